@@ -178,9 +178,9 @@ def _label_tests(judged: ScoredDocument, limit: float, attackers: Attackers | No
     target = attackers.find_target(protect[0]) if attackers and protect else None
     if attackers is not None and target is not None:
         rest = remove_spans(text, spans_where(scored.phrases, scored.at_least(limit)))
-        yield LinkageGain.of(rest, attackers.background, target).is_small
+        yield LinkageGain.for_document(rest, attackers.background, target).is_small
     if judged.calibration is not None:
-        near = TopicNearness.of(text, scored, protect, limit, judged.calibration)
+        near = TopicNearness.for_document(text, scored, protect, limit, judged.calibration)
         if near is not None:
             yield near.is_far
 

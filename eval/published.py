@@ -54,7 +54,7 @@ class Case:
         tests = []
         if known is not None:
             rest = remove_spans(self.text, spans_where(self.scored.phrases, self.scored.at_least(masker.limit)))
-            tests.append(LinkageGain.of(rest, *known).is_small)
+            tests.append(LinkageGain.for_document(rest, *known).is_small)
         edits = masker.plan_edits(self.text, self.scored, self.sentences, [Entity(self.name)], tests=tests)
         return Published(self, tuple(edits), rewrite("", self.text, edits)[0])
 

@@ -19,7 +19,7 @@ from itertools import cycle
 from pathlib import Path
 from typing import Any, Final
 
-from embanon.taxonomy.sources.wikidata import ItemFilter, concepts
+from embanon.taxonomy.sources.wikidata import Dump, ItemFilter
 
 LANGUAGES: Final = tuple(
     "en fr de es pt nl it sv ru pl ar zh ja uk vi ceb ca no fi hu cs ko fa tr ro id sh eo eu da sk he lt bg sl et hr "
@@ -50,7 +50,7 @@ def real(data: Path) -> dict[str, Real]:
     items: dict[str, Real] = defaultdict(Real)
     names = {"instance": "P31", "subclass": "P279"}
     for name in ("labels.en", "aliases.en", "derived.P31", "derived.P279"):
-        for concept in concepts(str(data / "wikidata" / f"{name}.tsv.gz"), ItemFilter(keep_maintenance=True)):
+        for concept in Dump(str(data / "wikidata" / f"{name}.tsv.gz"), ItemFilter(keep_maintenance=True)):
             items[concept.id].labels += [label.text for label in concept.labels]
             items[concept.id].links += [(names[link.link], link.id) for link in concept.broader]
     return {id: item for id, item in items.items() if item.labels}

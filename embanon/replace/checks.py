@@ -1,4 +1,4 @@
-"""Say which words may stand instead of a risky phrase: none of a protected name, and none that is risky itself."""
+"""Check the words that may replace a risky phrase: none of a protected name, and none that is risky itself."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ NUMBER: Final = 0.3
 """The rarity of a label that has only numbers."""
 WORD: Final = re.compile(r"\w+")
 LabelTest = Callable[[str], bool]
-"""Says whether a label may stand."""
+"""Whether a label may replace a phrase."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,9 +54,9 @@ def collect_forbidden(
     inside = tuple(sorted(word for word in words if len(word) >= MIN_EMBEDDED_LENGTH))
     others = {
         word
-        for one in scored.people
-        if one.protected_index < 0 or one.protected_index >= len(protect)
-        for word in one.words
+        for person in scored.people
+        if person.protected_index < 0 or person.protected_index >= len(protect)
+        for word in person.words
     }
     lexicon = Lexicon.load(language)  # the `the` of a stage name is in every decade
     known = {word for word in others if len(word) >= MIN_PART_LENGTH and not lexicon.flags(word) & Cue.STOP}
@@ -65,7 +65,7 @@ def collect_forbidden(
 
 @dataclass(frozen=True, slots=True)
 class LabelRisk:
-    """Tells the risks of labels by the rarity of their words."""
+    """The risks of labels by the rarity of their words."""
 
     rarity: Rarity
     limit: float
@@ -73,22 +73,22 @@ class LabelRisk:
 
     def rarest_word(self, label: str) -> float:
         """Return the rarity of the rarest word of a label; 1 where it is unknown."""
-        found = self._rarities.get(label)
-        if found is None:
+        rarity = self._rarities.get(label)
+        if rarity is None:
             words = " ".join(word for word in WORD.findall(key(label)) if not word[:1].isdecimal())
-            found = float(rarest_word(self.rarity, [words])[0]) if words else NUMBER
+            rarity = float(rarest_word(self.rarity, [words])[0]) if words else NUMBER
             if len(self._rarities) >= CACHE_SIZE:  # originals are asked about as well, which have no end
                 self._rarities.clear()
-            found = self._rarities[label] = 1.0 if found != found else found
-        return found
+            rarity = self._rarities[label] = 1.0 if rarity != rarity else rarity
+        return rarity
 
     def risk(self, label: str) -> float:
         """Return the risk of a label: half the rarity of its rarest word, as of a common phrase; more of a name."""
         return round(min(1.0, (self.rarest_word(label) + (SAFE if is_name(label) else 0.0)) / 2), 4)
 
-    def allows(self, label: str, own: float) -> bool:
+    def allows(self, label: str, original_rarity: float) -> bool:
         """Return whether a label's risk is below the limit, and that it is not rarer than what it replaces."""
-        known = self.risk(label) < self.limit and self.rarest_word(label) <= own + SAFE
+        known = self.risk(label) < self.limit and self.rarest_word(label) <= original_rarity + SAFE
         return known and listed_words("offensive", "words").isdisjoint(key(label).split())
 
 
@@ -107,7 +107,7 @@ SCALE: Final = 100
 
 @dataclass(frozen=True, slots=True, eq=False)
 class LinkageGain:
-    """Weighs labels for one document: by what speaks for the target, and not for those whom it resembles."""
+    """The gain of labels for an attacker on one document: what speaks for the target, and not for its rivals."""
 
     background: Background
     target: int
@@ -115,19 +115,19 @@ class LinkageGain:
     _known: dict[str, float] = field(default_factory=dict, init=False, repr=False)
 
     @classmethod
-    def of(cls, masked: str, background: Background, target: int) -> LinkageGain:
+    def for_document(cls, masked: str, background: Background, target: int) -> LinkageGain:
         """Find the rivals that the masked text leaves."""
         return cls(background, target, best_rivals(background.tfidf.scores(count_words(masked)), target))
 
     def __call__(self, label: str) -> float:
         """Sum over the words of a label: rarity times the weight for the target, less the mean of its rivals'."""
-        found = self._known.get(label)
-        if found is None:
+        gain = self._known.get(label)
+        if gain is None:
             attacker = self.background.tfidf
             _, rows, counts = attacker.postings.look_up(count_words(label))
             telling = AttackerView.from_terms(attacker, rows).contrast(self.target, self.rivals)
-            found = self._known[label] = SCALE * float(attacker.query_weights(rows, counts) @ telling)
-        return found
+            gain = self._known[label] = SCALE * float(attacker.query_weights(rows, counts) @ telling)
+        return gain
 
     def is_small(self, label: str) -> bool:
         """Return whether a label gives nothing back that counts."""
@@ -147,7 +147,7 @@ class TopicNearness:
     _known: dict[str, bool] = field(default_factory=dict, init=False, repr=False)
 
     @classmethod
-    def of(
+    def for_document(
         cls, text: str, scored: ScoredPhrases, protect: Sequence[Entity], limit: float, calibration: TopicModel
     ) -> TopicNearness | None:
         """Measure what is below the limit; nothing where no topic is protected."""
@@ -162,11 +162,11 @@ class TopicNearness:
 
     def is_far(self, label: str) -> bool:
         """Return whether a label tells of no topic, as far as the model knows it."""
-        found = self._known.get(label)
-        if found is None:
+        far = self._known.get(label)
+        if far is None:
             bare = without_article(key(label))
-            found = self._known[label] = all(self._is_far(bare, *topic) for topic in self.topics)
-        return found
+            far = self._known[label] = all(self._is_far(bare, *topic) for topic in self.topics)
+        return far
 
     def _is_far(self, label: str, topic: Topic, bound: float) -> bool:
         if self.calibration.is_naming(topic.names, [label])[0]:
@@ -185,5 +185,5 @@ def _cosine_limit(topic: Topic, left: Sequence[str], calibration: TopicModel) ->
     size = len(model.phrases)
     drawn = np.arange(size)[:: max(size // DRAWN, 1)]
     usual = unit_rows(model.phrases.vectors.rows(drawn)) @ topic.direction
-    own = unit_rows(model.find(left).vectors) @ topic.direction if left else np.zeros(0)
-    return float(np.fmax(np.nanmedian(usual), np.nanmax(own) if np.isfinite(own).any() else -1.0))
+    nearness = unit_rows(model.find(left).vectors) @ topic.direction if left else np.zeros(0)
+    return float(np.fmax(np.nanmedian(usual), np.nanmax(nearness) if np.isfinite(nearness).any() else -1.0))

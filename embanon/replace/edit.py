@@ -6,7 +6,7 @@ import re
 import sys
 import unicodedata
 from bisect import bisect_right
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Final
 
@@ -79,10 +79,10 @@ class ExistingPlaceholders:
     def from_text(text: str, edits: Any = None) -> ExistingPlaceholders:
         """Find it: what no text has but by us, and what the edits of an earlier run, if they came along, have put."""
         spans, highest = list(_spans_of_edits(text, edits)), dict[str, int]()
-        for one in PLACEHOLDER.finditer(text):
-            spans.append(one.span())
-            if type := one[1] or one[3]:
-                highest[type] = max(highest.get(type, 0), int(one[2] or one[4]))
+        for match in PLACEHOLDER.finditer(text):
+            spans.append(match.span())
+            if type := match[1] or match[3]:
+                highest[type] = max(highest.get(type, 0), int(match[2] or match[4]))
         return ExistingPlaceholders(tuple(sorted(spans)), highest)
 
     def covers(self, start: int, end: int) -> bool:
@@ -113,3 +113,12 @@ def _masked_characters(phrase: str) -> Iterator[str]:
     for sign in phrase:
         if not unicodedata.combining(sign):  # accents that stand alone would tell letters
             yield "9" if sign.isnumeric() else "X" if sign.isupper() else "x" if sign.isalpha() else sign
+
+
+def splice(text: str, replacements: Iterable[tuple[int, int, str]]) -> str:
+    """Return a text with other words at some places, which are in order and do not overlap."""
+    parts, last = list[str](), 0
+    for start, end, replacement in replacements:
+        parts += (text[last:start], replacement)
+        last = end
+    return "".join((*parts, text[last:]))

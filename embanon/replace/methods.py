@@ -55,14 +55,18 @@ class KeyedChoice:
 
     def numbers(self, purpose: str, name: str) -> Iterator[int]:
         """Return numbers without end, chosen for a name as names are compared."""
-        said = " ".join(words_of_name(name)) or key(name)
-        own = hmac.digest(self.secret, f"{purpose}\0{said}".encode("utf-8", "surrogatepass"), "sha256")
+        words = " ".join(words_of_name(name)) or key(name)
+        digest = hmac.digest(self.secret, f"{purpose}\0{words}".encode("utf-8", "surrogatepass"), "sha256")
         for number in count():
-            yield int.from_bytes(hmac.digest(own, number.to_bytes(4), "sha256"))
+            yield int.from_bytes(hmac.digest(digest, number.to_bytes(4), "sha256"))
+
+    def tries(self, purpose: str, name: str) -> Iterator[int]:
+        """Return so many numbers that one of them should fit."""
+        return islice(self.numbers(purpose, name), MAX_TRIES)
 
     def choices(self, purpose: str, name: str, pool: Sequence[Item]) -> Iterator[Item]:
         """Choose from a pool, again and again, but not for ever."""
-        for number in islice(self.numbers(purpose, name), MAX_TRIES if pool else 0):
+        for number in self.tries(purpose, name) if pool else ():
             yield pool[number % len(pool)]
 
     def number_below(self, purpose: str, name: str, size: int) -> int:
@@ -71,7 +75,7 @@ class KeyedChoice:
 
 
 Neighbors = Callable[[str, int], Sequence[tuple[str, float]]]
-"""Gives the phrases nearest to a phrase with their cosines, so many of them."""
+"""The phrases nearest to a phrase with their cosines, so many of them."""
 SURROGATE_METHODS: Final = frozenset(("substitute", "shift", "fill"))
 """Methods that put a value of the same type there."""
 

@@ -14,7 +14,7 @@ from typing import Any, Final
 import numpy as np
 
 from embanon.io import SourceDocument, SourceMap, make_encodable
-from embanon.replace.edit import Edit
+from embanon.replace.edit import Edit, splice
 
 Placement = tuple[int, int, str]
 """Where something is put, and what."""
@@ -78,41 +78,35 @@ UNIQUE_TAG: Final = re.compile(r"PERSON \d+|\[[A-Z]+ \d+\]")
 
 def restore(id: str, text: str, solutions: Sequence[Solution]) -> RestoredText:
     """Put originals back: where they were, and in a text that was edited, where their replacements are found."""
-    ordered = sorted(solutions, key=lambda one: (one.at, one.to))
+    ordered = sorted(solutions, key=lambda solution: (solution.at, solution.to))
     taken = bytearray(len(text))
-    if all(text[one.at : one.to] == one.replacement for one in ordered) and not _has_overlaps(ordered):
-        spans = [(one.at, one.to, one.original) for one in ordered]
-        for one in ordered:
-            taken[one.at : one.to] = b"\1" * (one.to - one.at)
+    if all(text[solution.at : solution.to] == solution.replacement for solution in ordered) and not _has_overlaps(
+        ordered
+    ):
+        spans = [(solution.at, solution.to, solution.original) for solution in ordered]
+        for solution in ordered:
+            taken[solution.at : solution.to] = b"\1" * (solution.to - solution.at)
         doubled = _restore_duplicates(text, ordered, taken, flags=0)
-        return RestoredText(_insert_originals(text, sorted((*spans, *doubled)) if doubled else spans), len(spans))
+        return RestoredText(splice(text, sorted((*spans, *doubled)) if doubled else spans), len(spans))
     same: dict[str, list[Solution]] = {}
-    for one in ordered:
-        same.setdefault(" ".join(one.replacement.casefold().split()), []).append(one)
+    for solution in ordered:
+        same.setdefault(" ".join(solution.replacement.casefold().split()), []).append(solution)
     spans, missing = list[Placement](), list[Solution]()
-    for some in sorted(same.values(), key=lambda some: -len(some[0].replacement)):
-        places = _find_unclaimed(text, some[0].replacement, taken, re.IGNORECASE)
-        for one, place in zip(some, _assign_places(some, places), strict=True):
+    for alike in sorted(same.values(), key=lambda alike: -len(alike[0].replacement)):
+        places = _find_unclaimed(text, alike[0].replacement, taken, re.IGNORECASE)
+        for solution, place in zip(alike, _assign_places(alike, places), strict=True):
             if place is None:
-                missing.append(one)
+                missing.append(solution)
             else:
                 taken[place[0] : place[1]] = b"\1" * (place[1] - place[0])
-                spans.append((*place, one.original))
+                spans.append((*place, solution.original))
     placed = len(spans)
     spans += _restore_duplicates(text, ordered, taken, re.IGNORECASE)
-    return RestoredText(_insert_originals(text, sorted(spans)), placed, tuple(sorted(missing, key=lambda one: one.at)))
+    return RestoredText(splice(text, sorted(spans)), placed, tuple(sorted(missing, key=lambda solution: solution.at)))
 
 
 def _has_overlaps(ordered: Sequence[Solution]) -> bool:
     return any(one.to > other.at for one, other in pairwise(ordered))
-
-
-def _insert_originals(text: str, spans: Sequence[Placement]) -> str:
-    parts, last = list[str](), 0
-    for start, end, original in spans:
-        parts += (text[last:start], original)
-        last = end
-    return "".join((*parts, text[last:]))
 
 
 def _find_unclaimed(text: str, replacement: str, taken: bytearray, flags: int) -> list[tuple[int, int]]:
@@ -123,30 +117,29 @@ def _find_unclaimed(text: str, replacement: str, taken: bytearray, flags: int) -
     before = r"(?<!\w)" if replacement.strip()[0].isalnum() else ""
     last = replacement.strip()[-1]
     after = r"(?!\d)" if last.isdecimal() else r"(?!\w|\s\[\d+\])" if last.isalnum() else ""
-    found = re.finditer(before + r"\s+".join(words) + after, text, flags)
-    return [one.span() for one in found if not any(taken[one.start() : one.end()])]
+    matches = re.finditer(before + r"\s+".join(words) + after, text, flags)
+    return [one.span() for one in matches if not any(taken[one.start() : one.end()])]
 
 
-def _assign_places(some: Sequence[Solution], places: Sequence[tuple[int, int]]) -> list[tuple[int, int] | None]:
-    """Return each solution of a replacement a place, in order; where there are too few or many, what is nearest."""
-    if len(some) == len(places):
-        return list(places)
-    found: list[tuple[int, int] | None] = [None] * len(some)
-    fewer = min(len(some), len(places))
-    if len(places) > len(some):
-        first = 0
-        for number, one in enumerate(some):  # leave a place for each that follows
-            last = len(places) - (len(some) - number)
-            best = min(range(first, min(last, first + MAX_LOOKAHEAD) + 1), key=lambda at: abs(places[at][0] - one.at))
-            found[number], first = places[best], best + 1
-        return found
+def _assign_places(same: Sequence[Solution], places: Sequence[tuple[int, int]]) -> list[tuple[int, int] | None]:
+    """Return the place of each solution of a replacement, in order; where there are too few or many, the nearest."""
+    wanted, starts = [solution.at for solution in same], [start for start, _ in places]
+    if len(starts) >= len(wanted):
+        return [places[number] for number in _nearest_in_order(wanted, starts)]
+    assigned: list[tuple[int, int] | None] = [None] * len(same)
+    for number, place in zip(_nearest_in_order(starts, wanted), places, strict=True):
+        assigned[number] = place
+    return assigned
+
+
+def _nearest_in_order(few: Sequence[int], many: Sequence[int]) -> Iterator[int]:
+    """Yield for each of a few offsets the number of the nearest of many, in order, each once."""
     first = 0
-    for number in range(fewer):
-        last = len(some) - (fewer - number)
-        start = places[number][0]
-        best = min(range(first, min(last, first + MAX_LOOKAHEAD) + 1), key=lambda at: abs(some[at].at - start))
-        found[best], first = places[number], best + 1
-    return found
+    for number, offset in enumerate(few):  # leave one for each that follows
+        last = min(len(many) - (len(few) - number), first + MAX_LOOKAHEAD)
+        best = min(range(first, last + 1), key=lambda place: abs(many[place] - offset))
+        yield best
+        first = best + 1
 
 
 def _restore_duplicates(text: str, ordered: Sequence[Solution], taken: bytearray, flags: int) -> list[Placement]:
@@ -222,10 +215,10 @@ def _merge_group(raw: str, group: Sequence[_SourcePart], edits: Sequence[Edit]) 
     for part in group:
         texts += (raw[last : part.start], part.text)
         last = max(last, part.end)
-    own = [edits[number] for number in dict.fromkeys(part.edit for part in group)]
-    risks = [edit.risk for edit in own]
+    merged = [edits[number] for number in dict.fromkeys(part.edit for part in group)]
+    risks = [edit.risk for edit in merged]
     return replace(
-        own[0], start=group[0].start, end=last, replacement="".join(texts),
+        merged[0], start=group[0].start, end=last, replacement="".join(texts),
         risk=None if None in risks else max(risk for risk in risks if risk is not None),
-        replacement_risk=max(edit.replacement_risk for edit in own),
+        replacement_risk=max(edit.replacement_risk for edit in merged),
     )  # fmt: skip

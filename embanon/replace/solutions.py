@@ -36,7 +36,7 @@ def marker_line(type: str, document: str, original: str = "") -> Solution:
 
 
 def document_name(id: str, name: str) -> str:
-    """Say what a document is called in a table: by its id, by the name of its file, by both."""
+    """Return the name of a document in a table: its id, the name of its file, or both."""
     return f"{name}: {id}" if name and id else name or id
 
 
@@ -118,9 +118,9 @@ def _decrypt(path: str, header: dict[str, Any], body: bytes, passphrase: bytes) 
         raise InputError(f"{path}: its header is damaged, or of another version") from None
     first = json.dumps(header).encode()
     try:
-        found: bytes = _cipher(passphrase, salt, cost).decrypt(nonce, body, first)
+        plain: bytes = _cipher(passphrase, salt, cost).decrypt(nonce, body, first)
     except (MissingExtraError, MemoryError):
         raise
     except Exception:
         raise InputError(f"{path}: cannot be opened: another key, or the file has changed") from None
-    return found
+    return plain

@@ -1,7 +1,8 @@
 """Compile concepts into a store: sorted on disk, in bounded memory, then written as arrays.
 
 The spool is a database in a temporary file, for what it does best: sorting more than fits into memory. What is
-read later are arrays (see `store.py`), which are a tenth of the time to ask.
+read later are arrays (see `store.py`), which are a tenth of the time to ask. How much a concept says, in bits, is the
+share of all that it covers.
 """
 
 from __future__ import annotations
@@ -19,7 +20,6 @@ from numpy.typing import NDArray
 from embanon.errors import InputError, OutputError
 from embanon.storage import TAXONOMY, Arrays, folder as folders
 from embanon.taxonomy.concept import LINKS, UPWARD_LINKS, Concept
-from embanon.taxonomy.information import information_content
 from embanon.taxonomy.spool import (
     DiskColumns,
     Progress,
@@ -29,6 +29,7 @@ from embanon.taxonomy.spool import (
     spool_concepts,
     temporary_spool,
 )
+from embanon.taxonomy.store import owners
 
 ROWS: Final = 100_000
 MOST: Final = float(np.finfo(np.float32).max)
@@ -54,12 +55,12 @@ def build(
     concepts: Iterable[Concept], target: Path, card: dict[str, Any], progress: Progress | None = None,
     state: SpoolState | None = None, at: Callable[[], int] | None = None,
 ) -> dict[str, Any]:  # fmt: skip
-    """Compile concepts, save the store and give its card; one that is there is replaced when the new one is whole.
+    """Compile concepts, save the store and return its card; one that is there is replaced when the new one is whole.
 
     With a `state`, what is read stays beside the target if the work breaks off; `at` tells how far the source is read.
     """
     folders.check_target(target, TAXONOMY)
-    told = progress or (lambda step, done, of: None)
+    report = progress or (lambda step, done, of: None)
     try:
         with (
             resumable_spool(unfinished_folder(target)) if state else temporary_spool(target.absolute().parent) as (
@@ -67,8 +68,8 @@ def build(
                 spool,
             )
         ):
-            languages = spool_concepts(concepts, spool, told, state or SpoolState(""), at)
-            told("sorting", 0, 0)
+            languages = spool_concepts(concepts, spool, report, state or SpoolState(""), at)
+            report("sorting", 0, 0)
             try:
                 arrays, counts = _arrays(spool, place)
             except OSError as exc:
@@ -80,7 +81,7 @@ def build(
                 "links": counts.links, "dropped": counts.dropped, "languages": languages,
                 "versions": {"embanon": version("embanon")},
             }  # fmt: skip
-            told("saving", 0, 0)
+            report("saving", 0, 0)
             folders.save(target, arrays, whole, TAXONOMY)
             return whole
     except sqlite3.Error as exc:
@@ -107,7 +108,7 @@ def _arrays(spool: sqlite3.Connection, place: Path) -> tuple[Arrays, Counts]:
     counts = Counts(len(known), len(labels["labels.languages"]), len(links["broader.concepts"]), dropped)
     upwards = np.isin(links["broader.kinds"], [LINKS.index(kind) for kind in UPWARD_LINKS])
     parents = links["broader.concepts"][upwards].astype(np.int64)
-    children = _owners(links["broader.starts"])[upwards]
+    children = owners(links["broader.starts"])[upwards]
     bits = information_content(children, parents, len(known))
     return concepts | links | labels | {"concepts.information": bits}, counts
 
@@ -121,9 +122,9 @@ def _concepts(spool: sqlite3.Connection, place: Path) -> Arrays:
     for hashes, ids, types, weights, hidden in _rows(spool, query):
         columns.add(hashes=hashes, types=types, weights=_weights(weights), hidden=hidden)
         columns.add_texts("ids", "id_sizes", ids)
-    found = columns.arrays()
-    ends = np.cumsum(found.pop("id_sizes")).astype(np.uint64)
-    return folders.add_prefix("concepts", {**found, "id_ends": ends})
+    arrays = columns.arrays()
+    ends = np.cumsum(arrays.pop("id_sizes")).astype(np.uint64)
+    return folders.add_prefix("concepts", {**arrays, "id_ends": ends})
 
 
 def _numbers(known: NDArray[np.int64], hashes: NDArray[np.int64]) -> NDArray[np.int64]:
@@ -137,11 +138,6 @@ def _starts(owners: NDArray[np.int64], size: int) -> NDArray[np.uint64]:
     return np.append(0, np.cumsum(np.bincount(owners, minlength=size))).astype(np.uint64)
 
 
-def _owners(starts: NDArray[np.uint64]) -> NDArray[np.int64]:
-    sizes = starts[1:].astype(np.int64) - starts[:-1].astype(np.int64)
-    return np.repeat(np.arange(len(sizes)), sizes)
-
-
 def _links(spool: sqlite3.Connection, place: Path, known: NDArray[np.int64]) -> tuple[Arrays, int]:
     columns, dropped = DiskColumns(place, children="i8", concepts="u4", kinds="u1"), 0
     for rows in _rows(spool, "SELECT DISTINCT child, parent, kind FROM link ORDER BY child, kind, parent"):
@@ -150,9 +146,9 @@ def _links(spool: sqlite3.Connection, place: Path, known: NDArray[np.int64]) -> 
         good = (child >= 0) & (parent >= 0) & (child != parent)
         dropped += int((~good).sum())
         columns.add(children=child[good], concepts=parent[good], kinds=kind[good])
-    found = columns.arrays()
-    starts = _starts(found.pop("children"), len(known))
-    return folders.add_prefix("broader", {**found, "starts": starts}), dropped
+    arrays = columns.arrays()
+    starts = _starts(arrays.pop("children"), len(known))
+    return folders.add_prefix("broader", {**arrays, "starts": starts}), dropped
 
 
 def _labels(spool: sqlite3.Connection, place: Path, known: NDArray[np.int64]) -> Arrays:
@@ -166,11 +162,11 @@ def _labels(spool: sqlite3.Connection, place: Path, known: NDArray[np.int64]) ->
         owners = _numbers(known, np.array(concepts, np.int64))
         columns.add(owners=owners, languages=languages, label_weights=_weights(weights))
         columns.add_texts("blob", "label_sizes", [encode_text(text) for text in texts])
-    found = columns.arrays()
+    arrays = columns.arrays()
     return folders.add_prefix("labels", {
-        "starts": _starts(found["owners"], len(known)), "languages": found["languages"],
-        "weights": found["label_weights"], "blob": found["blob"],
-        "ends": np.cumsum(found["label_sizes"]).astype(np.uint64),
+        "starts": _starts(arrays["owners"], len(known)), "languages": arrays["languages"],
+        "weights": arrays["label_weights"], "blob": arrays["blob"],
+        "ends": np.cumsum(arrays["label_sizes"]).astype(np.uint64),
     })  # fmt: skip
 
 
@@ -184,10 +180,76 @@ def _senses(spool: sqlite3.Connection, place: Path, known: NDArray[np.int64]) ->
     for keys, concepts, languages, weights in _rows(spool, query):
         meant = _numbers(known, np.array(concepts, np.int64))
         columns.add(keys=keys, meant=meant, spoken=languages, priors=_weights(weights))
-    found = columns.arrays()
-    every = found["keys"]
+    arrays = columns.arrays()
+    every = arrays["keys"]
     new = np.flatnonzero(np.append(True, np.diff(every) != 0)[: len(every)])
     return folders.add_prefix("senses", {
-        "keys": every[new], "starts": np.append(new, len(every)).astype(np.uint32), "concepts": found["meant"],
-        "languages": found["spoken"], "weights": found["priors"],
+        "keys": every[new], "starts": np.append(new, len(every)).astype(np.uint32), "concepts": arrays["meant"],
+        "languages": arrays["spoken"], "weights": arrays["priors"],
     })  # fmt: skip
+
+
+Numbers = NDArray[np.int64]
+
+
+def information_content(children: Numbers, parents: Numbers, size: int) -> NDArray[np.float32]:
+    """Return how much each concept says: 0 for what covers all, the most a leaf. Links are in the order of children.
+
+    A concept counts for all that are broader than it, on each way that leads there, so that what is broader never says
+    more. Those of a ring are each broader than the others, and say the same.
+    """
+    rings = _cycle_representatives(children, parents, size)
+    if rings is not None:
+        children, parents = rings[children], rings[parents]
+        links = np.flatnonzero(children != parents)
+        links = links[np.argsort(children[links], kind="stable")]
+        children, parents = children[links], parents[links]
+    covered = np.ones(size) if rings is None else np.bincount(rings, minlength=size).astype(np.float64)
+    for links in _waves(children, parents, size):
+        above = parents[links]
+        np.add.at(covered, above, covered[children[links]])
+        covered[above] = np.minimum(covered[above], size)  # ways are many where diamonds stand on diamonds
+    if rings is not None:
+        covered = covered[rings]
+    return (0.0 - np.log2(covered / max(size, 1))).astype(np.float32)
+
+
+def _waves(children: Numbers, parents: Numbers, size: int) -> Iterator[Numbers]:
+    """Return the places of links, first of those from leaves, then of those from what has no other child left."""
+    starts = np.append(0, np.cumsum(np.bincount(children, minlength=size)))
+    waiting = np.bincount(parents, minlength=size)
+    ready = np.flatnonzero(waiting == 0)
+    while len(ready):
+        links = _ranges(starts[ready], starts[ready + 1])
+        yield links
+        np.subtract.at(waiting, parents[links], 1)
+        touched = np.unique(parents[links])
+        ready = touched[waiting[touched] == 0]
+
+
+def _ranges(starts: Numbers, ends: Numbers) -> Numbers:
+    """Return all numbers of several half-open ranges."""
+    sizes = ends - starts
+    return np.repeat(starts - np.cumsum(sizes) + sizes, sizes) + np.arange(int(sizes.sum()))
+
+
+def _cycle_representatives(children: Numbers, parents: Numbers, size: int) -> Numbers | None:
+    """Return the least number of those of which each concept is broader and narrower; `None` where there are none."""
+    for _ in range(2):  # what is not reached from below, and then not from above, is in a ring or between two
+        held = np.ones(len(children), np.bool_)
+        for links in _waves(children, parents, size):
+            held[links] = False
+        if not held.any():
+            return None
+        children, parents = parents[held], children[held]
+        order = np.argsort(children, kind="stable")
+        children, parents = children[order], parents[order]
+    from scipy.sparse import coo_array
+    from scipy.sparse.csgraph import connected_components
+
+    links = coo_array((np.ones(len(children), np.bool_), (children, parents)), shape=(size, size))
+    _, rings = connected_components(links.tocsr(), connection="strong")
+    least: Numbers = np.full(size, size)
+    np.minimum.at(least, rings, np.arange(size))
+    representatives: Numbers = least[rings]
+    return representatives

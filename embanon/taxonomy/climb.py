@@ -10,7 +10,7 @@ import re
 from collections import deque
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from functools import lru_cache
+from functools import lru_cache, partial
 from pathlib import Path
 from typing import Final, NamedTuple
 
@@ -67,7 +67,7 @@ ATTRIBUTED: Final = re.compile(r" ([a-z]{3,})")
 PREPOSITION: Final = re.compile(r" (?:of|for|on|in|at|to|and) ")
 
 Similarity = Callable[[Sequence[str]], Sequence[float]]
-"""Says how near labels are to what stands around the phrase."""
+"""The cosines of labels with what stands around the phrase."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -161,22 +161,21 @@ class Climber:
         ]
         if type in COMPUTED_ONLY_TYPES:
             return Ladder(tuple(computed))
-        told = any(rung.kind in TEXT_STATED_KINDS for rung in computed)
+        is_stated = any(rung.kind in TEXT_STATED_KINDS for rung in computed)
         alone = type == "PERSON" and " " not in phrase and phrase[:1].isupper()  # Lords, Helen: whoever they are
         letter = len(phrase) == 1 and phrase.isascii()
-        if told or alone or letter or (type == "DEM" and self._is_attributive(phrase, context)):
+        if is_stated or alone or letter or (type == "DEM" and self._is_attributive(phrase, context)):
             return Ladder(tuple(computed) or self._vague_rung(type))
-        found = self._cached_look_up(phrase, type, form, context.head) if similarity is None else self._look_up(
-            phrase, type, form, context.head, similarity
-        )  # fmt: skip
-        if not found.rungs and form in NAMES and all(rung.is_bare for rung in computed):
-            found = self._climb_head(phrase, type)
-        if not found.rungs:
+        look_up = self._cached_look_up if similarity is None else partial(self._look_up, similarity=similarity)
+        known = look_up(phrase, type, form, context.head)
+        if not known.rungs and form in NAMES and all(rung.is_bare for rung in computed):
+            known = self._climb_head(phrase, type)
+        if not known.rungs:
             return Ladder(tuple(computed) or self._vague_rung(type))
-        rungs = self._merge_rungs(phrase, found.rungs, computed)
+        rungs = self._merge_rungs(phrase, known.rungs, computed)
         if all(rung.source == COMPUTED for rung in rungs):  # the stores say the phrase itself, and no more
             return Ladder(rungs or self._vague_rung(type))
-        return replace(found, rungs=rungs)
+        return replace(known, rungs=rungs)
 
     def _vague_rung(self, type: str) -> tuple[Rung, ...]:
         last = vague_label(type, self.language)
@@ -195,20 +194,20 @@ class Climber:
     def _look_up(self, phrase: str, type: str, form: str, head: str, similarity: Similarity | None = None) -> Ladder:
         """Climb from the first form of the phrase that a store knows."""
         for written in self._forms(phrase, type, form, head):
-            rungs, told = list[Rung](), list[tuple[str, str, float]]()
+            rungs, meant = list[Rung](), list[tuple[str, str, float]]()
             for name, store in self.stores.items():
-                found = self._climb_store(name, store, written, type, form, similarity)
-                senses, said = found or ([], [])
-                if said and not rungs and written.casefold() != phrase.casefold():
+                climbed = self._climb_store(name, store, written, type, form, similarity)
+                senses, labeled = climbed or ([], [])
+                if labeled and not rungs and written.casefold() != phrase.casefold():
                     rungs += self._simpler_form_rung(name, senses, phrase, written)
                 known = {_comparable(rung.label) for rung in rungs}
-                rungs += [rung for rung in said if _comparable(rung.label) not in known]
-                told += [(name, store.id(sense.concept), sense.probability) for sense in senses if said]
-                if said and type in ("LOC", "DEM"):
+                rungs += [rung for rung in labeled if _comparable(rung.label) not in known]
+                meant += [(name, store.id(sense.concept), sense.probability) for sense in senses if labeled]
+                if labeled and type in ("LOC", "DEM"):
                     break  # two gazetteers may mean two places of one name, and a people is not its language
-            if told:
+            if meant:
                 return Ladder(
-                    tuple(sorted(rungs, key=lambda rung: -(rung.kept_information or 0))), written, tuple(told)
+                    tuple(sorted(rungs, key=lambda rung: -(rung.kept_information or 0))), written, tuple(meant)
                 )
         return Ladder()
 
@@ -245,9 +244,9 @@ class Climber:
             for noun in dict.fromkeys((head.lower(), self._lemma(head.lower()))):
                 senses = self._likely_senses(name, store, noun, type if head[:1].isupper() else "", "common", None)
                 if senses and all(store.type(sense.concept) in allowed for sense in senses):
-                    said = Rung(head.lower(), name, "head", "", 1.0)
-                    told = tuple((name, store.id(sense.concept), sense.probability) for sense in senses)
-                    return Ladder((said, *self._common_rungs(name, senses)), noun, told)
+                    first = Rung(head.lower(), name, "head", "", 1.0)
+                    meant = tuple((name, store.id(sense.concept), sense.probability) for sense in senses)
+                    return Ladder((first, *self._common_rungs(name, senses)), noun, meant)
         return Ladder()
 
     def _senses_within(self, name: str, store: Store, phrase: str) -> list[Sense]:
@@ -272,15 +271,15 @@ class Climber:
     @staticmethod
     def _merge_rungs(phrase: str, rungs: Sequence[Rung], computed: Sequence[Rung]) -> tuple[Rung, ...]:
         """Put what is computed behind what stores say, each label once, and none that says the phrase itself."""
-        said = {_comparable(phrase)}
+        labels = {_comparable(phrase)}
         types = BARE | {_comparable(rung.label) for rung in computed if rung.is_bare}
-        found = []
+        merged = []
         for rung in (*rungs, *computed):
             label = _comparable(rung.label)
-            if rung.kind == PERSON or label not in said:
-                said.add(label)
-                found.append(replace(rung, is_bare=True) if label in types and not rung.is_bare else rung)
-        return tuple(found)
+            if rung.kind == PERSON or label not in labels:
+                labels.add(label)
+                merged.append(replace(rung, is_bare=True) if label in types and not rung.is_bare else rung)
+        return tuple(merged)
 
     def _forms(self, phrase: str, type: str, form: str, head: str) -> Iterator[str]:
         """Return the phrase, its dictionary form, and simpler forms if it is no name."""
@@ -338,17 +337,20 @@ class Climber:
 
     def _weigh_by_context(self, name: str, senses: list[Sense], similarity: Similarity) -> list[Sense]:
         """Weigh senses by how near what is above them is to the context."""
-        found = []
+        weighed = []
         for sense in senses:
             above = self._all_broader(name, sense.concept)[:5]
-            labels = [said.label for one in above if (said := self._named(one.source, one.concept))]
+            labels = [named.label for broad in above if (named := self._named(broad.source, broad.concept))]
             near = [value for value in similarity(labels) if value == value] if labels else []
-            found.append(Sense(sense.concept, sense.probability * CONTEXT_FACTOR ** max(near, default=0.0)))
-        return sorted(found, key=_unlikely)
+            weighed.append(Sense(sense.concept, sense.probability * CONTEXT_FACTOR ** max(near, default=0.0)))
+        return sorted(weighed, key=_unlikely)
 
     def _common_rungs(self, name: str, senses: Sequence[Sense]) -> list[Rung]:
         """Return what is broader than all of the senses, what says most first."""
-        above = [{(one.source, one.concept): one for one in self._all_broader(name, sense.concept)} for sense in senses]
+        above = [
+            {(broad.source, broad.concept): broad for broad in self._all_broader(name, sense.concept)}
+            for sense in senses
+        ]
         # A sense may be above the others: a bank as a building is one as a company's.
         for sense, ones in zip(senses, above, strict=True):
             ones.setdefault((name, sense.concept), _BroaderConcept(name, sense.concept, "itself"))
@@ -356,45 +358,48 @@ class Climber:
         if len(senses) == 1:
             shared.discard((name, senses[0].concept))
         least = min(self.stores[name].information(sense.concept) for sense in senses)
-        order = {one: place for place, one in enumerate(above[0])}
+        order = {broad: place for place, broad in enumerate(above[0])}
         rungs = {}
-        for one in sorted(shared, key=order.__getitem__, reverse=True):
-            if said := self._named(*one):
-                kept = self._share_kept(said.information, least)
-                rungs[said.bare] = Rung(said.label, one[0], above[0][one].kind, said.id, kept)
+        for broad in sorted(shared, key=order.__getitem__, reverse=True):
+            if named := self._named(*broad):
+                kept = self._share_kept(named.information, least)
+                rungs[named.bare] = Rung(named.label, broad[0], above[0][broad].kind, named.id, kept)
         return sorted(rungs.values(), key=lambda rung: -(rung.kept_information or 0))
 
     @staticmethod
-    def _share_kept(information: float, of: float) -> float:
-        return round(min(information / of, 1.0), 4) if of > 0 else 0.0
+    def _share_kept(information: float, whole: float) -> float:
+        return round(min(information / whole, 1.0), 4) if whole > 0 else 0.0
 
     def _find_all_broader(self, name: str, concept: int) -> tuple[_BroaderConcept, ...]:
         """Return all that is broader than a concept, the nearest first; other stores go on from ids that they have."""
-        found = self._broader_in_store(name, concept)
+        distances = self._broader_in_store(name, concept)
         for other in self.stores:
             # Each store is entered once: two that each go on in the other would never end.
-            for one in list(found.values()) if other != name else ():
-                if one.source != other and (same := self._shared(one.source, other).get(one.concept)) is not None:
-                    further_up = self._broader_in_store(other, same).values() if one.kind != LOCATED else ()
-                    for above in (_BroaderConcept(other, same, one.kind), *further_up):
-                        found.setdefault((above.source, above.concept), above)
-        return tuple(found.values())
+            for reached in list(distances.values()) if other != name else ():
+                if (
+                    reached.source != other
+                    and (same := self._shared(reached.source, other).get(reached.concept)) is not None
+                ):
+                    further_up = self._broader_in_store(other, same).values() if reached.kind != LOCATED else ()
+                    for above in (_BroaderConcept(other, same, reached.kind), *further_up):
+                        distances.setdefault((above.source, above.concept), above)
+        return tuple(distances.values())
 
     def _broader_in_store(self, name: str, concept: int) -> dict[tuple[str, int], _BroaderConcept]:
         """Return all that one store knows to be broader, the nearest first."""
-        links, found = self._links, dict[tuple[str, int], _BroaderConcept]()
+        links, reached = self._links, dict[tuple[str, int], _BroaderConcept]()
         waiting = deque([(concept, False)])
-        while waiting and len(found) < MAX_RUNGS:
-            one, inside = waiting.popleft()
-            for link in links(name, one):
+        while waiting and len(reached) < MAX_RUNGS:
+            concept_number, inside = waiting.popleft()
+            for link in links(name, concept_number):
                 # What is in a country is no country: from there on only what it is in as well is true.
                 within = link.kind == LOCATED
                 if (inside and not within) or link.concept == concept:
                     continue
-                if (name, link.concept) not in found:
-                    found[name, link.concept] = _BroaderConcept(name, link.concept, link.kind)
+                if (name, link.concept) not in reached:
+                    reached[name, link.concept] = _BroaderConcept(name, link.concept, link.kind)
                     waiting.append((link.concept, within))
-        return found
+        return reached
 
     def _broader_ids(self, name: str, id: str) -> frozenset[tuple[str, str]]:
         """Return the sources and ids of all that is broader than a rung."""
@@ -410,7 +415,7 @@ class Climber:
         return [link for link in self.stores[name].broader(concept) if link.kind in UPWARD_LINKS]
 
     def _name_concept(self, name: str, concept: int) -> _NamedConcept | None:
-        """Say what a concept is called; nothing where it is hidden, or has no name in the language."""
+        """Return the label of a concept; `None` where it is hidden, or has no name in the language."""
         store = self.stores[name]
         label = None if store.hidden(concept) else store.label(concept, self.language)
         if label is None:

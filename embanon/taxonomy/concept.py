@@ -22,8 +22,8 @@ def clean_label(text: str) -> str | None:
     return text if 0 < len(text) <= MAX_LABEL_LENGTH else None
 
 
-def _space_or_nothing(found: re.Match[str]) -> str:
-    return " " if found[0].isspace() else ""
+def _space_or_nothing(match: re.Match[str]) -> str:
+    return " " if match[0].isspace() else ""
 
 
 LINKS: Final = ("subclass", "instance", "part", "located-in", "occupation", "member", "related")

@@ -31,7 +31,7 @@ Pair = tuple[str, str]
 
 
 def to_skos(concepts: Iterable[Concept], stream: BinaryIO, format: str = TURTLE) -> int:
-    """Write concepts as they come, in UTF-8; give how many there were."""
+    """Write concepts as they come, in UTF-8; return how many there were."""
     if format not in (TURTLE, NTRIPLES):
         raise ConfigError(f"no format {format!r} to write; known: {TURTLE}, {NTRIPLES}")
     count = 0
@@ -94,8 +94,8 @@ def _literal(text: str, language: str) -> str:
     return f"{written}@{language}" if language != ANY_LANGUAGE and TAG.fullmatch(language) else written
 
 
-def _escaped(found: re.Match[str]) -> str:
-    sign = found[0]
+def _escaped(match: re.Match[str]) -> str:
+    sign = match[0]
     if "\ud800" <= sign <= "\udfff":
         return "\ufffd"  # no encoding can write it
     return SHORT.get(sign) or f"\\u{ord(sign):04X}"

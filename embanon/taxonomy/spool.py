@@ -110,7 +110,7 @@ def temporary_spool(beside: Path) -> Iterator[tuple[Path, sqlite3.Connection]]:
 
 
 def _abandoned(folder: Path) -> bool:
-    """Tell a folder of ours whose process was killed: one that is at work holds the lock of its database."""
+    """Return whether a folder of ours was left by a process that was killed: one at work locks its database."""
     with suppress(OSError, sqlite3.DatabaseError):
         names = {path.name for path in folder.iterdir()}
         if folder.is_symlink() or SPOOL not in names or any(Path(name).suffix != COLUMN for name in names - {SPOOL}):
@@ -125,15 +125,15 @@ def _abandoned(folder: Path) -> bool:
 
 
 def _signed(hashes: NDArray[np.uint64]) -> list[int]:
-    found: list[int] = hashes.view(np.int64).tolist()
-    return found
+    numbers: list[int] = hashes.view(np.int64).tolist()
+    return numbers
 
 
 def spool_concepts(
-    concepts: Iterable[Concept], spool: sqlite3.Connection, told: Progress, state: SpoolState,
+    concepts: Iterable[Concept], spool: sqlite3.Connection, report: Progress, state: SpoolState,
     at: Callable[[], int] | None = None,
 ) -> list[str]:  # fmt: skip
-    """Spool concepts, and give the languages of their labels in the order of their codes.
+    """Spool concepts, and return the languages of their labels in the order of their codes.
 
     `at` tells the position behind all that was given so far; then every batch is saved with it.
     """
@@ -143,23 +143,23 @@ def spool_concepts(
     kinds = {kind: code for code, kind in enumerate(LINKS)}
     types = {type: code for code, type in enumerate(TYPES)}
     source = iter(concepts)
-    while some := list(islice(source, BATCH)):
-        hashes = _signed(hash_keys(concept.id for concept in some))
+    while batch := list(islice(source, BATCH)):
+        hashes = _signed(hash_keys(concept.id for concept in batch))
         spool.executemany("INSERT INTO concept VALUES (?, ?, ?, ?, ?)", (
-            (hash, encode_text(one.id), types.get(one.type, NO_TYPE), one.weight, one.hidden)
-            for hash, one in zip(hashes, some, strict=True)
+            (hash, encode_text(item.id), types.get(item.type, NO_TYPE), item.weight, item.hidden)
+            for hash, item in zip(hashes, batch, strict=True)
         ))  # fmt: skip
         labels = [
             (hash, label, text, place)
-            for hash, one in zip(hashes, some, strict=True)
-            for label, text, place in _usable_labels(one.labels)
+            for hash, item in zip(hashes, batch, strict=True)
+            for label, text, place in _usable_labels(item.labels)
         ]
         keys = _signed(hash_keys(key(text) for _, _, text, _ in labels))
         spool.executemany("INSERT INTO label VALUES (?, ?, ?, ?, ?, ?)", (
             (hashed, hash, languages.setdefault(label.language, len(languages)), label.weight, text, place)
             for hashed, (hash, label, text, place) in zip(keys, labels, strict=True)
         ))  # fmt: skip
-        links = [(hash, link) for hash, one in zip(hashes, some, strict=True) for link in one.broader]
+        links = [(hash, link) for hash, item in zip(hashes, batch, strict=True) for link in item.broader]
         parents = _signed(hash_keys(link.id for _, link in links))
         spool.executemany("INSERT INTO link VALUES (?, ?, ?)", (
             (hash, parent, kinds[link.link]) for parent, (hash, link) in zip(parents, links, strict=True)
@@ -168,11 +168,11 @@ def spool_concepts(
             raise InputError(
                 f"labels of more than {LANGUAGES} languages; choose those that you need: --languages en,de"
             )
-        state.done += len(some)
+        state.done += len(batch)
         if at is not None:
             state.position = at()
             state.save(spool)
-        told("concepts", state.done, 0)
+        report("concepts", state.done, 0)
     spool.commit()
     return list(languages)
 
@@ -200,19 +200,19 @@ class DiskColumns:
 
     def add(self, **values: Any) -> None:
         """Append to each column."""
-        for name, some in values.items():
+        for name, items in values.items():
             with self._files[name].open("ab") as file:
-                file.write(np.asarray(some, self._dtypes[name]).tobytes())
+                file.write(np.asarray(items, self._dtypes[name]).tobytes())
 
-    def add_texts(self, name: str, ends: str, some: Sequence[bytes]) -> None:
+    def add_texts(self, name: str, ends: str, texts: Sequence[bytes]) -> None:
         """Append the bytes of texts, and their lengths."""
-        self.add(**{name: np.frombuffer(b"".join(some), np.uint8), ends: [len(code) for code in some]})
+        self.add(**{name: np.frombuffer(b"".join(texts), np.uint8), ends: [len(code) for code in texts]})
 
     def arrays(self) -> Arrays:
         """Return what has been appended, mapped."""
-        found: Arrays = {}
+        mapped: Arrays = {}
         for name, dtype in self._dtypes.items():
             file = self._files[name]
             size = file.stat().st_size // np.dtype(dtype).itemsize if file.exists() else 0
-            found[name] = np.memmap(file, dtype, "r", shape=(size,)) if size else np.zeros(0, dtype)
-        return found
+            mapped[name] = np.memmap(file, dtype, "r", shape=(size,)) if size else np.zeros(0, dtype)
+        return mapped

@@ -107,19 +107,19 @@ class Store:
         if place == len(self._keys) or self._keys[place] != hashed:
             return []
         concepts, languages, weights = self._meant
-        code, found = self._languages.get(language, -1), dict[int, float]()
+        code, weights_by_concept = self._languages.get(language, -1), dict[int, float]()
         try:
             for sense in range(self._senses[place], self._senses[place + 1]):
                 if languages[sense] in (code, self._any):
                     concept = concepts[sense]
-                    found[concept] = max(found.get(concept, 0.0), weights[sense])
-            known = {concept: self._weights[concept] for concept in found}
+                    weights_by_concept[concept] = max(weights_by_concept.get(concept, 0.0), weights[sense])
+            known = {concept: self._weights[concept] for concept in weights_by_concept}
         except IndexError as exc:
             raise self._damaged_error() from exc
-        if not any(found.values()):
-            found = known
-        total = sum(found.values()) + len(found) * SMOOTHING
-        senses = [Sense(concept, (weight + SMOOTHING) / total) for concept, weight in found.items()]
+        if not any(weights_by_concept.values()):
+            weights_by_concept = known
+        total = sum(weights_by_concept.values()) + len(weights_by_concept) * SMOOTHING
+        senses = [Sense(concept, (weight + SMOOTHING) / total) for concept, weight in weights_by_concept.items()]
         return sorted(senses, key=lambda sense: -sense.probability)
 
     def broader(self, concept: int) -> list[Link]:
@@ -127,12 +127,12 @@ class Store:
         starts, concepts, kinds = self._broader
         places = range(starts[concept], starts[concept + 1])
         try:
-            found = [Link(concepts[place], LINKS[kinds[place]]) for place in places]
+            links = [Link(concepts[place], LINKS[kinds[place]]) for place in places]
         except IndexError as exc:
             raise self._damaged_error() from exc
-        if found and max(found).concept >= len(self._hashes):
+        if links and max(links).concept >= len(self._hashes):
             raise self._damaged_error()
-        return found
+        return links
 
     def label(self, concept: int, language: str) -> str | None:
         """Return what a concept is called in a language, or in all."""
@@ -183,8 +183,8 @@ class Store:
 
     def links(self) -> tuple[NDArray[np.uint32], NDArray[np.uint32], NDArray[np.uint8]]:
         """Return all links as columns: what is narrower, what is broader, and why (the place in LINKS)."""
-        starts, concepts, kinds = (np.asarray(one) for one in self._broader)
-        return np.repeat(np.arange(len(self), dtype=np.uint32), np.diff(starts).astype(np.int64)), concepts, kinds
+        starts, concepts, kinds = (np.asarray(column) for column in self._broader)
+        return owners(starts).astype(np.uint32), concepts, kinds
 
     def weights(self) -> NDArray[np.float32]:
         """Return how well known each concept is."""
@@ -229,8 +229,14 @@ class Store:
         return DataError(f"{self.path}: is damaged; run: embanon ontology verify {self.path}")
 
 
+def owners(starts: NDArray[np.uint64]) -> NDArray[np.int64]:
+    """Return the number of the row that each item is of, by where rows start."""
+    sizes = np.diff(starts).astype(np.int64)
+    return np.repeat(np.arange(len(sizes)), sizes)
+
+
 def find_mismatch(card: Mapping[str, Any], arrays: Arrays) -> str:
-    """Say what of a store does not fit together, without reading what is in it; nothing where all does."""
+    """Return what of a store does not fit together, without reading what is in it; empty where all does."""
     languages = card.get("languages")
     if not isinstance(languages, list) or not all(isinstance(language, str) for language in languages):
         return "its card names no languages"

@@ -1,4 +1,4 @@
-"""Look at every number of a taxonomy: what opening it trusts is seen to be so."""
+"""Check every number of a taxonomy: opening it trusts them."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from embanon.language import key
 from embanon.model import all_below, is_non_decreasing
 from embanon.storage import BLOCK_SIZE, TAXONOMY, Arrays, check_unchanged, hash_keys, load
 from embanon.taxonomy.concept import LINKS, UPWARD_LINKS
-from embanon.taxonomy.store import ENDS, NO_TYPE, RUNS, Store
+from embanon.taxonomy.store import ENDS, NO_TYPE, RUNS, Store, owners
 
 WEIGHTS: Final = ("concepts.weights", "concepts.information", "labels.weights", "senses.weights")
 UPWARD_CODES: Final = [LINKS.index(kind) for kind in UPWARD_LINKS]
@@ -59,7 +59,7 @@ def _ranges(store: Store, arrays: Arrays) -> Iterator[str]:
 
 
 def _texts(store: Store, arrays: Arrays) -> Iterator[str]:
-    """See that what is searched is what is named."""
+    """Check that the keys that are searched are those of the labels."""
     try:
         same = np.array_equal(_hashes(map(store.id, range(len(store)))), arrays["concepts.hashes"])
     except DataError:
@@ -73,16 +73,16 @@ def _texts(store: Store, arrays: Arrays) -> Iterator[str]:
 
 
 def _hashes(texts: Iterable[str]) -> NDArray[np.int64]:
-    source, found = iter(texts), [np.zeros(0, np.int64)]
-    while some := list(islice(source, BLOCK_SIZE)):
-        found.append(hash_keys(some).view(np.int64))
-    return np.concatenate(found)
+    source, hashes = iter(texts), [np.zeros(0, np.int64)]
+    while batch := list(islice(source, BLOCK_SIZE)):
+        hashes.append(hash_keys(batch).view(np.int64))
+    return np.concatenate(hashes)
 
 
 def _information(arrays: Arrays) -> Iterator[str]:
-    """See that nothing says more than what it is broader than."""
-    bits, starts = arrays["concepts.information"], arrays["broader.starts"].astype(np.int64)
+    """Check that nothing has more information than what it is broader than."""
+    bits = arrays["concepts.information"]
     upwards = np.isin(arrays["broader.kinds"], UPWARD_CODES)
-    children = np.repeat(np.arange(len(bits)), np.diff(starts))[upwards]
+    children = owners(arrays["broader.starts"])[upwards]
     if (bits[arrays["broader.concepts"][upwards]] > bits[children]).any():
         yield "concepts.information"

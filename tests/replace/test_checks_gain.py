@@ -17,7 +17,7 @@ TEXTS = [
 
 @pytest.fixture(scope="module")
 def gain() -> LinkageGain:
-    return LinkageGain.of("plays in the 1960s", Background.from_texts(NAMES, TEXTS), 0)
+    return LinkageGain.for_document("plays in the 1960s", Background.from_texts(NAMES, TEXTS), 0)
 
 
 @pytest.mark.parametrize(
@@ -43,4 +43,4 @@ def test_texts_are_no_part_of_a_repr(gain: LinkageGain) -> None:
 
 
 def test_two_candidates_are_enough() -> None:
-    assert not LinkageGain.of("", Background.from_texts(NAMES[:2], TEXTS[:2]), 0).is_small("oboist")
+    assert not LinkageGain.for_document("", Background.from_texts(NAMES[:2], TEXTS[:2]), 0).is_small("oboist")

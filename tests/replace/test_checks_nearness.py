@@ -26,7 +26,7 @@ def nearness(calibration: TopicModel, *protect: Entity, limit: float = 0.645) ->
     judged = next(
         score_all([Document("x", TEXT)], given, config=Config(language="en"), model=calibration.model)
     )  # fmt: skip
-    return TopicNearness.of(TEXT, judged.scored, protect, limit, calibration)
+    return TopicNearness.for_document(TEXT, judged.scored, protect, limit, calibration)
 
 
 def test_what_is_of_the_topic_is_near(calibration: TopicModel) -> None:

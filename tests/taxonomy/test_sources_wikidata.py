@@ -18,7 +18,7 @@ from hypothesis import given, strategies as st
 from embanon.errors import ConfigError, DecodingError, InputError
 from embanon.taxonomy.concept import LINKS, Broader, Concept, Label
 from embanon.taxonomy.sources import packed_lines, wikidata_json
-from embanon.taxonomy.sources.wikidata import Dump, ItemFilter, concepts, estimate
+from embanon.taxonomy.sources.wikidata import Dump, ItemFilter, estimate
 from embanon.taxonomy.sources.wikidata_items import ABSTRACT, MAINTENANCE, PROPERTIES, clean
 
 SECRET = "Geheimnis"
@@ -125,7 +125,7 @@ def array(*lines: str) -> bytes:
 
 def dump(folder: Path, content: bytes, name: str = "dump", **options: Any) -> Dump:
     (folder / name).write_bytes(content)
-    return concepts(str(folder / name), **options)
+    return Dump(str(folder / name), **options)
 
 
 THREE = [line(f"Q{number}", f"name {number}") for number in (1, 2, 3)]
@@ -154,7 +154,7 @@ def test_shapes_of_json(content: bytes, tmp_path: Path, monkeypatch: pytest.Monk
     assert [concept.id for concept in found] == NAMES
     assert [concept.labels for concept in found] == [(Label("en", f"name {number}"),) for number in (1, 2, 3)]
     monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(content)))
-    assert list(concepts("-")) == found
+    assert list(Dump("-")) == found
 
 
 def test_a_real_line(tmp_path: Path) -> None:
@@ -377,11 +377,11 @@ def test_bad_input(content: bytes, error: type[InputError], message: str, tmp_pa
 def test_broken_lines_are_left_out_when_asked(tmp_path: Path) -> None:
     reading = dump(tmp_path, array(THREE[0], SECRET, THREE[1], '{"id": 5}', THREE[2])[:-2], lenient=True)
     assert [concept.id for concept in reading] == NAMES
-    assert reading.broken_lines == 2
+    assert reading.lines.broken_lines == 2
     reading = dump(tmp_path, TRIPLES.encode() + b"a b c .\nabc\n" + b'<a> <b> "c\n', lenient=True)
-    assert (list(reading), reading.broken_lines) == (TRIPLES_CONCEPTS, 3)
+    assert (list(reading), reading.lines.broken_lines) == (TRIPLES_CONCEPTS, 3)
     reading = dump(tmp_path, TABLE.encode() + b"k\tQ1\n", lenient=True)
-    assert (list(reading), reading.broken_lines) == (TABLE_CONCEPTS, 1)
+    assert (list(reading), reading.lines.broken_lines) == (TABLE_CONCEPTS, 1)
     with pytest.raises(InputError, match="has no entity"):
         list(dump(tmp_path, b"{" + SECRET.encode(), lenient=True))
 
@@ -398,7 +398,7 @@ def test_long_lines(place: int, block: int, tmp_path: Path, monkeypatch: pytest.
     reading = dump(tmp_path, content, lenient=True)
     offsets = [(concept.id, reading.offset) for concept in reading]
     assert [id for id, _ in offsets] == NAMES
-    assert (reading.broken_lines, reading.offset) == (1, len(content))
+    assert (reading.lines.broken_lines, reading.offset) == (1, len(content))
     for id, offset in offsets:
         assert content[:offset].rstrip().endswith(THREE[NAMES.index(id)].encode())
 
@@ -415,7 +415,7 @@ def test_taken_up_again(
         if not piped:
             return dump(tmp_path, pack(content), choice=choice, start=start)
         monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(pack(content))))
-        return concepts("-", choice, start=start)
+        return Dump("-", choice, start=start)
 
     first = reading(0)
     steps = [(concept, first.offset) for concept in first]
@@ -432,9 +432,9 @@ def test_taken_up_again(
 def test_progress(tmp_path: Path) -> None:
     packed = gzip.compress(WHOLE)
     with dump(tmp_path, packed) as reading:
-        assert (reading.size, reading.is_packed, reading.format) == (len(packed), True, "json")
+        assert (reading.lines.size, reading.lines.is_packed, reading.format) == (len(packed), True, "json")
         assert len(list(reading)) == 3
-        assert (reading.bytes_read, reading.offset, reading.entities) == (len(packed), len(WHOLE), 3)
+        assert (reading.lines.bytes_read, reading.offset, reading.entities) == (len(packed), len(WHOLE), 3)
 
 
 def test_estimate(tmp_path: Path) -> None:
@@ -455,6 +455,6 @@ def test_estimate(tmp_path: Path) -> None:
 def test_no_such_place(tmp_path: Path) -> None:
     for path in (tmp_path, tmp_path / "none"):
         with pytest.raises(InputError):
-            concepts(str(path))
+            Dump(str(path))
     with pytest.raises(ConfigError):
         dump(tmp_path, WHOLE, start=-1)

@@ -86,9 +86,9 @@ def parse_label(label: str) -> GermanLabel:
     place = nouns[0] if nouns else len(words) - 1
     noun = words[place]
     many = is_plural(noun, "de")
-    of = {"der": "m", "das": "n", "eine": "f"}.get(first, "") or noun_gender(noun, "de")
-    of = "f" if first == "die" and not many else of
-    return GermanLabel(article, tuple(words[:place]), noun, " ".join(words[place + 1 :]), of, many)
+    gender = {"der": "m", "das": "n", "eine": "f"}.get(first, "") or noun_gender(noun, "de")
+    gender = "f" if first == "die" and not many else gender
+    return GermanLabel(article, tuple(words[:place]), noun, " ".join(words[place + 1 :]), gender, many)
 
 
 @lru_cache(maxsize=65_536)
@@ -114,22 +114,24 @@ def is_plural_form(head: str, alone: bool) -> bool:
     return alone or not (noun_gender(base, "de") == "m" and WEAK_MASCULINE.search(base))
 
 
-def decline(one: GermanLabel, reading: CaseReading, kind: str) -> str | None:
+def decline(parsed: GermanLabel, reading: CaseReading, kind: str) -> str | None:
     """Return adjectives and noun of a label in a case."""
-    of = "p" if reading.gender == "p" else one.gender
-    noun = plural_form(one.noun, "de") if of == "p" and not one.is_plural else one.noun
+    gender = "p" if reading.gender == "p" else parsed.gender
+    noun = plural_form(parsed.noun, "de") if gender == "p" and not parsed.is_plural else parsed.noun
     if not noun:
         return None
-    if of == "p":
+    if gender == "p":
         noun += "n" if reading.case == "d" and not noun.endswith(("n", "s")) else ""
-    elif of == "m" and reading.case != "n" and WEAK_MASCULINE.search(noun) and plural_form(noun, "de").endswith("n"):
+    elif (
+        gender == "m" and reading.case != "n" and WEAK_MASCULINE.search(noun) and plural_form(noun, "de").endswith("n")
+    ):
         noun = f"{noun.removesuffix('e')}en"
-    elif of in "mn" and of and reading.case == "g":
+    elif gender in "mn" and gender and reading.case == "g":
         noun += "es" if GENITIVE_ES.search(noun) else "s"
-    place = CASES.index(reading.case) * len(GENDERS) + GENDERS.index(of or "n")
+    place = CASES.index(reading.case) * len(GENDERS) + GENDERS.index(gender or "n")
     endings = {"definite": WEAK, "der": WEAK, "ein": BEHIND_EIN}.get(kind, STRONG)
-    adjectives = (inflect_adjective(word, endings[place]) for word in one.adjectives)
-    return " ".join(filter(None, (*adjectives, noun, one.rest)))
+    adjectives = (inflect_adjective(word, endings[place]) for word in parsed.adjectives)
+    return " ".join(filter(None, (*adjectives, noun, parsed.rest)))
 
 
 def inflect_adjective(adjective: str, ending: str) -> str:
@@ -139,9 +141,9 @@ def inflect_adjective(adjective: str, ending: str) -> str:
     return ENDING.sub("", adjective) + ending
 
 
-def inflect_determiner(kind: str, stem: str, reading: CaseReading, of: str) -> str:
+def inflect_determiner(kind: str, stem: str, reading: CaseReading, gender: str) -> str:
     """Return a determiner in a case and gender."""
-    place = CASES.index(reading.case) * len(GENDERS) + GENDERS.index(of)
+    place = CASES.index(reading.case) * len(GENDERS) + GENDERS.index(gender)
     if kind == "definite":
         return DEFINITE[place]
     ending = (MIXED if kind == "ein" else STRONG)[place].replace("-", "")

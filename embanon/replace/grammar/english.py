@@ -80,7 +80,7 @@ def fit_english(slot: Slot, label: str) -> Rendering | None:
         label.endswith("s") and POSSESSIVE.match(slot.after)
     ):
         return None
-    article = found[1] if (found := ARTICLE.match(label)) else ""
+    article = match[1] if (match := ARTICLE.match(label)) else ""
     bare = label[len(article) + 1 :] if article else label
     if named and (before.last.endswith("]") or (before.last.islower() and word_flags(before.last) & TYPE_NOUNS)):
         return None  # the film X: what it is is said
@@ -127,29 +127,29 @@ def _adjust_article(slot: Slot, text: str) -> Rendering:
 
 
 def _drop_the(slot: Slot, label: str) -> Rendering:
-    found = THE.search(slot.before)
-    if found and len(found[0]) <= slot.editable_before:
-        return Rendering(len(found[0]), label)
+    match = THE.search(slot.before)
+    if match and len(match[0]) <= slot.editable_before:
+        return Rendering(len(match[0]), label)
     return _adjust_article(slot, label)
 
 
 def _fit_something(slot: Slot, before: _EnglishContext) -> Rendering | None:
-    """Say `something` where no other word belongs to it; it takes the place of an article."""
-    found = A_OR_AN.search(slot.before)
+    """Return `something` where no other word belongs to it; it takes the place of an article."""
+    match = A_OR_AN.search(slot.before)
     if (
         slot.is_modifier
         or slot.follows_phrase
         or _is_plural(slot)
-        or ((before.determiner or before.has_modifier) and not found)
+        or ((before.determiner or before.has_modifier) and not match)
     ):
         return None
-    if found and len(found[0]) <= slot.editable_before:
-        return Rendering(len(found[0]), match_capital(ANYTHING, found[1]))
-    return None if found else Rendering(0, ANYTHING)
+    if match and len(match[0]) <= slot.editable_before:
+        return Rendering(len(match[0]), match_capital(ANYTHING, match[1]))
+    return None if match else Rendering(0, ANYTHING)
 
 
 def _fit_number(slot: Slot, before: _EnglishContext) -> Rendering | None:
-    """Say `several` before what is counted; behind a noun that is numbered, nothing fits."""
+    """Return `several` before what is counted; behind a noun that is numbered, nothing fits."""
     if COUNTED.match(slot.after) and slot.written.lower() not in ("1", "one"):
         fits = before.determiner not in ("a", "an") and before.last not in APPROXIMATORS
         return Rendering(0, _vague_count(slot.written.lower(), bool(before.determiner))) if fits else None
@@ -159,7 +159,7 @@ def _fit_number(slot: Slot, before: _EnglishContext) -> Rendering | None:
 
 
 def _vague_count(number: str, determined: bool) -> str:
-    """Say of two that they are a few, and of more than twenty that they are many."""
+    """Return `a few` for two, `many` for more than twenty, else `several`."""
     digits = number.replace(",", "")
     if digits.isdecimal() and int(digits[:9]) > MAX_SEVERAL:
         return "many"
@@ -167,20 +167,20 @@ def _vague_count(number: str, determined: bool) -> str:
 
 
 def _fit_time(slot: Slot, before: _EnglishContext, label: str) -> Rendering | None:
-    """Say `in` of a time that lasts: on 4 July 2003 is in the 2000s."""
+    """Return a time that lasts, behind `in`: on 4 July 2003 is in the 2000s."""
     if not TIME_SPAN.fullmatch(label):
         return None
-    found = DATE_PREPOSITION.search(slot.before)
-    if found and len(found[0]) <= slot.editable_before:
-        return Rendering(len(found[0]), f"{match_capital('in', found[1])}{found[2]}{label}")
+    match = DATE_PREPOSITION.search(slot.before)
+    if match and len(match[0]) <= slot.editable_before:
+        return Rendering(len(match[0]), f"{match_capital('in', match[1])}{match[2]}{label}")
     return Rendering(0, f"in {label}") if before.last.lower() in EVENT_VERBS else None
 
 
 @lru_cache(maxsize=65_536)
 def _read_context(text: str) -> _EnglishContext:
     """Read the determiner and what stands between it and the slot."""
-    found = WORDS.search(text)
-    words = found[0].rstrip(' \u00a0"“‘«„').split() if found else []
+    match = WORDS.search(text)
+    words = match[0].rstrip(' \u00a0"“‘«„').split() if match else []
     last, determiner, modified, several = words[-1] if words else "", "", False, False
     for place, word in enumerate(reversed(words)):
         ahead = words[-place - 2] if place + 2 <= len(words) else ""
@@ -229,8 +229,8 @@ def _is_plural(slot: Slot) -> bool:
 @lru_cache(maxsize=65_536)
 def _plural(label: str) -> str:
     """Return a label in the plural: that of its noun, which is before any preposition."""
-    found = POSTMODIFIER.search(label)
-    noun, rest = (label[: found.start()], label[found.start() :]) if found else (label, "")
+    match = POSTMODIFIER.search(label)
+    noun, rest = (label[: match.start()], label[match.start() :]) if match else (label, "")
     *first, last = noun.split(" ")
     plural = last
     if last not in UNCOUNTABLE and _is_countable(last):

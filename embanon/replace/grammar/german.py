@@ -97,33 +97,33 @@ def fit_german(slot: Slot, label: str) -> Rendering | None:
         return (
             None if ahead.kind else Rendering(0, "mehreren" if counted and ahead.readings[0].case == "d" else "mehrere")
         )
-    one = parse_label(label)
-    if slot.phrase.kind.endswith("nationality") and (one.noun == NATIONAL or label.islower()):
+    parsed = parse_label(label)
+    if slot.phrase.kind.endswith("nationality") and (parsed.noun == NATIONAL or label.islower()):
         return _fit_nationality(slot, label)
     named = slot.phrase.form in ("name", "title")
-    if named and (one.article or one.gender) and (slot.is_modifier or _is_described(slot, ahead)):
+    if named and (parsed.article or parsed.gender) and (slot.is_modifier or _is_described(slot, ahead)):
         return None  # der Fluss X: what it is is said; the article before is that of what follows
-    whole = ahead.words and ahead.words[0] in WHOLE and not ahead.adjectives and not _is_name(one)
-    if whole or (STRONG_DATIVE.search(slot.before) and one.gender not in ("m", "n")):
+    whole = ahead.words and ahead.words[0] in WHOLE and not ahead.adjectives and not _is_name(parsed)
+    if whole or (STRONG_DATIVE.search(slot.before) and parsed.gender not in ("m", "n")):
         return None
-    if slot.phrase.type == "DATETIME" and one.article:
-        return _fit_time(slot, ahead, one)
-    if slot.phrase.type == "LOC" and not one.article and _is_name(one):
+    if slot.phrase.type == "DATETIME" and parsed.article:
+        return _fit_time(slot, ahead, parsed)
+    if slot.phrase.type == "LOC" and not parsed.article and _is_name(parsed):
         return _fit_place_name(slot, ahead, label)
-    return _fit_noun(slot, ahead, one)
+    return _fit_noun(slot, ahead, parsed)
 
 
 def _fit_nationality(slot: Slot, label: str) -> Rendering | None:
     """Return an adjective for a people the ending that stood there; nothing that is a noun, or for a noun."""
     if not (label.islower() and slot.head[:1].islower()):
         return None
-    found = ENDING.search(slot.written)
-    return Rendering(0, label + (found[0] if found else ""), label)
+    match = ENDING.search(slot.written)
+    return Rendering(0, label + (match[0] if match else ""), label)
 
 
-def _is_name(one: GermanLabel) -> bool:
+def _is_name(parsed: GermanLabel) -> bool:
     """Return whether a label for a place is its name: Deutschland is no Land as others."""
-    return not is_known_noun(one.noun, "de")
+    return not is_known_noun(parsed.noun, "de")
 
 
 def _is_described(slot: Slot, ahead: _GermanContext) -> bool:
@@ -143,8 +143,8 @@ def _read_context(words: tuple[tuple[str, int], ...]) -> _GermanContext:
     word, length = (words[place][0].lower(), words[place][1]) if place < len(words) else ("", 0)
     kind = stem = preposition = ""
     readings, contracted = READINGS, word in EXPANSIONS
-    if found := parse_determiner(word):
-        kind, stem, readings = found
+    if determiner := parse_determiner(word):
+        kind, stem, readings = determiner
         preposition = EXPANSIONS[word][0] if contracted else ""
         size, place = length, place + 1
         word, length = (words[place][0].lower(), words[place][1]) if place < len(words) else ("", 0)
@@ -166,17 +166,17 @@ def _choose_reading(slot: Slot, ahead: _GermanContext) -> CaseReading:
     head, common = slot.head, slot.phrase.form == "common"
     many = common and _is_plural(slot, ahead)
     if not ahead.preposition and _follows_noun(slot, ahead):  # das Haus der X
-        found = [one for one in ahead.readings if one.case == "g"]
-        if found:
+        genitives = [one for one in ahead.readings if one.case == "g"]
+        if genitives:
             return (
-                next((one for one in found if (one.gender == "p") == many), found[0])
+                next((one for one in genitives if (one.gender == "p") == many), genitives[0])
                 if common
                 else CaseReading("g", "")
             )
     if not common:  # nobody knows the gender of a name, and what stands for it is one
         return CaseReading(ahead.readings[0].case, "")
-    of = noun_gender(singular(head), "de")
-    fitting = [one for one in ahead.readings if (one.gender == "p") == many and (many or one.gender == of)]
+    gender = noun_gender(singular(head), "de")
+    fitting = [one for one in ahead.readings if (one.gender == "p") == many and (many or one.gender == gender)]
     return (fitting or ahead.readings)[0]
 
 
@@ -198,53 +198,57 @@ def _rewrite_determiner(
     return rewrite_determiners(slot, ahead, preposition, article, bare, contraction)
 
 
-def _fit_noun(slot: Slot, ahead: _GermanContext, one: GermanLabel) -> Rendering | None:
+def _fit_noun(slot: Slot, ahead: _GermanContext, parsed: GermanLabel) -> Rendering | None:
     """Decline the words before a noun, and the noun."""
     reading = _choose_reading(slot, ahead)
     many = reading.gender == "p" if ahead.kind else (slot.phrase.form == "common" and is_plural_form(slot.head, True))
     many |= bool(ahead.words) and not ahead.kind and ahead.words[0].lower() in MANY
     if not ahead.kind:
         case = ahead.readings[0].case
-        named = one.gender and (slot.phrase.form in ("name", "title") or slot.phrase.type == "LOC")
-        if many or one.is_plural or not (one.article or named):
-            shown = decline(one, CaseReading(case, "p" if many or one.is_plural else one.gender or "n"), "")
+        named = parsed.gender and (slot.phrase.form in ("name", "title") or slot.phrase.type == "LOC")
+        if many or parsed.is_plural or not (parsed.article or named):
+            shown = decline(parsed, CaseReading(case, "p" if many or parsed.is_plural else parsed.gender or "n"), "")
             return Rendering(0, shown) if shown else None
-        if not one.gender:
+        if not parsed.gender:
             return None
-        shown = decline(one, CaseReading(case, one.gender), one.article or "ein")
-        article = inflect_determiner(one.article or "ein", "ein", CaseReading(case, ""), one.gender)
+        shown = decline(parsed, CaseReading(case, parsed.gender), parsed.article or "ein")
+        article = inflect_determiner(parsed.article or "ein", "ein", CaseReading(case, ""), parsed.gender)
         return _rewrite_determiner(slot, ahead, ahead.preposition, article, shown) if shown else None
-    if (not one.gender and not one.is_plural) or one.is_plural > many or (many and slot.phrase.type == "QUANTITY"):
+    if (
+        (not parsed.gender and not parsed.is_plural)
+        or parsed.is_plural > many
+        or (many and slot.phrase.type == "QUANTITY")
+    ):
         return None
-    target = CaseReading(reading.case, "p" if many else one.gender)
+    target = CaseReading(reading.case, "p" if many else parsed.gender)
     if (
         target == ("g", "p")
         and PARTITIVE_PRONOUN.match(ahead.outer_word)
-        and noun_gender(singular(slot.head), "de") != one.gender
+        and noun_gender(singular(slot.head), "de") != parsed.gender
     ):
         return None  # einer der Ärzte
-    shown = decline(one, target, ahead.kind)
+    shown = decline(parsed, target, ahead.kind)
     if shown is None or (many and ahead.stem == "ein"):
         return None
     endings = WEAK if ahead.kind != "ein" else BEHIND_EIN
     place = CASES.index(target.case) * len(GENDERS) + GENDERS.index(target.gender)
     adjectives = [inflect_adjective(word, endings[place]) for word in ahead.adjectives]
     article = inflect_determiner(ahead.kind, ahead.stem, target, target.gender)
-    found = _rewrite_determiner(slot, ahead, ahead.preposition, article, " ".join((*adjectives, shown)))
-    return found._replace(bare=shown) if found else None
+    rendering = _rewrite_determiner(slot, ahead, ahead.preposition, article, " ".join((*adjectives, shown)))
+    return rendering._replace(bare=shown) if rendering else None
 
 
 def _fit_place_name(slot: Slot, ahead: _GermanContext, label: str) -> Rendering | None:
     """Return the name of a place, which has an article in a few cases."""
     if ahead.kind not in ("", "definite") or ahead.adjectives:
         return None
-    of = article_gender(label) or ("p" if label.startswith("Vereinigte ") else "")
+    gender = article_gender(label) or ("p" if label.startswith("Vereinigte ") else "")
     first = label.split(" ")[0]
     case = _choose_reading(slot, ahead).case if ahead.kind else ahead.readings[0].case
-    if of or first in NEUTER_NAMES:
-        *adjectives, noun = label.split(" ") if of == "p" or first in NEUTER_NAMES else (label,)
-        place = CASES.index(case) * len(GENDERS) + GENDERS.index(of or "n")
-        noun += "n" if of == "p" and case == "d" and not noun.endswith(("n", "s", "A")) else ""
+    if gender or first in NEUTER_NAMES:
+        *adjectives, noun = label.split(" ") if gender == "p" or first in NEUTER_NAMES else (label,)
+        place = CASES.index(case) * len(GENDERS) + GENDERS.index(gender or "n")
+        noun += "n" if gender == "p" and case == "d" and not noun.endswith(("n", "s", "A")) else ""
         bare = " ".join((*(inflect_adjective(word, WEAK[place]) for word in adjectives), noun))
         return _rewrite_determiner(slot, ahead, ahead.preposition, DEFINITE[place], bare)
     if ahead.kind and not ahead.preposition and case == "g":
@@ -254,17 +258,17 @@ def _fit_place_name(slot: Slot, ahead: _GermanContext, label: str) -> Rendering 
     return _rewrite_determiner(slot, ahead, ahead.preposition, "", label)
 
 
-def _fit_time(slot: Slot, ahead: _GermanContext, one: GermanLabel) -> Rendering | None:
-    """Say in what time: am 4. Juli is in den 2000er Jahren, im 20. Jahrhundert, an einem Tag."""
+def _fit_time(slot: Slot, ahead: _GermanContext, parsed: GermanLabel) -> Rendering | None:
+    """Return a time with its preposition: am 4. Juli is in den 2000er Jahren, im 20. Jahrhundert, an einem Tag."""
     if (ahead.words and ahead.words[0] in TIME_NOUNS) or slot.after.startswith(" Jahr"):
         return None
     if ahead.adjectives or ahead.kind in ("ein", "der"):
-        return _fit_noun(slot, ahead, one) if one.article == "ein" else None
-    decade = one.article == "definite" and one.is_plural
+        return _fit_noun(slot, ahead, parsed) if parsed.article == "ein" else None
+    decade = parsed.article == "definite" and parsed.is_plural
     preposition = ahead.preposition
-    if one.article == "definite":
-        part = one.noun in ("Nacht", "Vormittag", "Nachmittag", "Abend")
-        at = "in" if one.noun == "Nacht" or not part else "an"
+    if parsed.article == "definite":
+        part = parsed.noun in ("Nacht", "Vormittag", "Nachmittag", "Abend")
+        at = "in" if parsed.noun == "Nacht" or not part else "an"
         instead = {
             **dict.fromkeys(("an", "in", "um", "gegen"), at),
             "von": "aus" if decade and _follows_noun(slot, ahead) else "von",
@@ -274,20 +278,20 @@ def _fit_time(slot: Slot, ahead: _GermanContext, one: GermanLabel) -> Rendering 
             preposition = at if not ahead.words or ahead.words[0] not in ("und", "oder") else ""
     if preposition == "bis":
         return _rewrite_determiner(
-            slot, ahead, "bis in" if decade else "bis zu", *_decline_time(one, "a" if decade else "d")
+            slot, ahead, "bis in" if decade else "bis zu", *_decline_time(parsed, "a" if decade else "d")
         )
     if preposition:
         case = PREPOSITIONS[preposition][0]
     else:
         case = "d" if ahead.words and ahead.words[0] in ("und", "oder") and "wischen" in slot.before else "n"
-    return _rewrite_determiner(slot, ahead, preposition, *_decline_time(one, case))
+    return _rewrite_determiner(slot, ahead, preposition, *_decline_time(parsed, case))
 
 
-def _decline_time(one: GermanLabel, case: str) -> tuple[str, str]:
+def _decline_time(parsed: GermanLabel, case: str) -> tuple[str, str]:
     """Return the determiner of a time and the rest of it, in a case."""
-    reading = CaseReading(case, "p" if one.is_plural else one.gender)
-    rest = decline(one, reading, one.article) or one.noun
-    return inflect_determiner(one.article, "ein", reading, reading.gender), rest
+    reading = CaseReading(case, "p" if parsed.is_plural else parsed.gender)
+    rest = decline(parsed, reading, parsed.article) or parsed.noun
+    return inflect_determiner(parsed.article, "ein", reading, reading.gender), rest
 
 
 def _fit_number(slot: Slot, ahead: _GermanContext, label: str) -> Rendering | None:

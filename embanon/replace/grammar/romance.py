@@ -139,18 +139,18 @@ def fit_romance(slot: Slot, label: str, language: str) -> Rendering | None:
         return None if ahead.has_agreement else Rendering(0, _several_for(counted[1].lower(), language))
     if NUMERIC.match(label):
         return None if ahead.words and ahead.words[0].lower() in TIME_NOUNS else _fit_number(ahead, label)
-    one = _parse_label(label, slot.phrase.type, language)
+    parsed = _parse_label(label, slot.phrase.type, language)
     if slot.phrase.kind.endswith("nationality"):
-        return None if one.noun.startswith(NATIONALITY) else _fit_nationality(slot, ahead, one)
+        return None if parsed.noun.startswith(NATIONALITY) else _fit_nationality(slot, ahead, parsed)
     if (
-        (one.article or one.is_name)
+        (parsed.article or parsed.is_name)
         and (slot.phrase.form in ("name", "title"))
         and _is_described(slot, ahead, language)
     ):
         return None  # el río X: what it is is said
-    if slot.phrase.type == "DATETIME" and one.article:
-        return _fit_time(slot, ahead, one)
-    return _fit_place_name(slot, ahead, one) if one.is_name else _fit_noun(slot, ahead, one)
+    if slot.phrase.type == "DATETIME" and parsed.article:
+        return _fit_time(slot, ahead, parsed)
+    return _fit_place_name(slot, ahead, parsed) if parsed.is_name else _fit_noun(slot, ahead, parsed)
 
 
 def _is_described(slot: Slot, ahead: _RomanceContext, language: str) -> bool:
@@ -209,8 +209,8 @@ def _may_have_article(head: str, language: str) -> bool:
 
 
 def _narrow_forms(forms: frozenset[int], row: tuple[str, ...], written: str) -> frozenset[int]:
-    said = frozenset(number for number, form in enumerate(row) if form == written)
-    return forms & said or said
+    fitting = frozenset(number for number, form in enumerate(row) if form == written)
+    return forms & fitting or fitting
 
 
 def _rewrite_determiners(
@@ -220,54 +220,54 @@ def _rewrite_determiners(
     return rewrite_determiners(slot, ahead, preposition, determiners, bare, contraction)
 
 
-def _fit_noun(slot: Slot, ahead: _RomanceContext, one: _RomanceLabel) -> Rendering | None:
-    """Let the words before a noun agree with it, and the noun with their number."""
-    feminine, many = _agreement(slot, ahead, one.gender)
+def _fit_noun(slot: Slot, ahead: _RomanceContext, parsed: _RomanceLabel) -> Rendering | None:
+    """Make the words before a noun agree with it, and the noun with their number."""
+    feminine, many = _agreement(slot, ahead, parsed.gender)
     if ahead.has_agreement and (
-        one.is_plural > many or (many and slot.phrase.type == "QUANTITY" and not one.is_plural)
+        parsed.is_plural > many or (many and slot.phrase.type == "QUANTITY" and not parsed.is_plural)
     ):
         return None
-    bare = _plural(one.bare, ahead.language) if many and not one.is_plural else one.bare
-    form = feminine + 2 * (many or one.is_plural)
+    bare = _plural(parsed.bare, ahead.language) if many and not parsed.is_plural else parsed.bare
+    form = feminine + 2 * (many or parsed.is_plural)
     if ahead.has_agreement:
         rows = ahead.rows if not ahead.article else (*ahead.rows, _articles(ahead.language)[ahead.article])
-        if one.gender == UNKNOWN_GENDER and not all(row[form] == row[form ^ 1] for row in rows):
+        if parsed.gender == UNKNOWN_GENDER and not all(row[form] == row[form ^ 1] for row in rows):
             return None
         of_several = ahead.preposition == "de" and ahead.article == "definite" and min(ahead.forms) > 1
         if of_several and bool(min(ahead.forms) & 1) != feminine and not PARTITIVE_PRONOUNS.isdisjoint(ahead.words):
             return None  # um dos médicos
-        determiners = _inflect_determiners(ahead, one, form)
+        determiners = _inflect_determiners(ahead, parsed, form)
         return None if "-" in determiners else _rewrite_determiners(slot, ahead, ahead.preposition, determiners, bare)
-    named = one.gender != UNKNOWN_GENDER and (slot.phrase.form in ("name", "title") or slot.phrase.type == "LOC")
-    kind = one.article or ("indefinite" if named and not one.is_plural else "")
+    named = parsed.gender != UNKNOWN_GENDER and (slot.phrase.form in ("name", "title") or slot.phrase.type == "LOC")
+    kind = parsed.article or ("indefinite" if named and not parsed.is_plural else "")
     if kind != "definite" and (many or not kind):
         return Rendering(0, bare)
-    return _rewrite_determiners(slot, ahead, ahead.preposition, _article(ahead.language, one, kind, form), bare)
+    return _rewrite_determiners(slot, ahead, ahead.preposition, _article(ahead.language, parsed, kind, form), bare)
 
 
-def _inflect_determiners(ahead: _RomanceContext, one: _RomanceLabel, form: int) -> str:
+def _inflect_determiners(ahead: _RomanceContext, parsed: _RomanceLabel, form: int) -> str:
     """Return what agrees with a noun in one of its forms."""
     rows = (row[form] for row in ahead.rows)
     if not ahead.article:
         return " ".join(rows)
-    return " ".join((_article(ahead.language, one, ahead.article, form, alone=not ahead.rows), *rows))
+    return " ".join((_article(ahead.language, parsed, ahead.article, form, alone=not ahead.rows), *rows))
 
 
-def _article(language: str, one: _RomanceLabel, kind: str, form: int, *, alone: bool = True) -> str:
-    if language == "es" and form == 1 and alone and is_stressed_feminine(one.noun):
+def _article(language: str, parsed: _RomanceLabel, kind: str, form: int, *, alone: bool = True) -> str:
+    if language == "es" and form == 1 and alone and is_stressed_feminine(parsed.noun):
         form = 0  # el agua
     return _articles(language)[kind][form]
 
 
-def _agreement(slot: Slot, ahead: _RomanceContext, of: str) -> tuple[bool, bool]:
+def _agreement(slot: Slot, ahead: _RomanceContext, gender: str) -> tuple[bool, bool]:
     """Return whether what stands in a slot is feminine, and whether it is in the plural."""
     head, many = slot.head.lower(), {form > 1 for form in ahead.forms}
-    if of in (COMMON_GENDER, UNKNOWN_GENDER):
+    if gender in (COMMON_GENDER, UNKNOWN_GENDER):
         feminine = {form & 1 for form in ahead.forms}
-        of = ("m", "f")[min(feminine)] if len(feminine) == 1 else noun_gender(head, ahead.language)
+        gender = ("m", "f")[min(feminine)] if len(feminine) == 1 else noun_gender(head, ahead.language)
     if len(many) == 1:
-        return of == "f", min(many)
-    return of == "f", slot.phrase.form == "common" and is_plural(head, ahead.language)
+        return gender == "f", min(many)
+    return gender == "f", slot.phrase.form == "common" and is_plural(head, ahead.language)
 
 
 @lru_cache(maxsize=16_384)
@@ -278,25 +278,27 @@ def _plural(bare: str, language: str) -> str:
     return " ".join((many, *rest))
 
 
-def _fit_place_name(slot: Slot, ahead: _RomanceContext, one: _RomanceLabel) -> Rendering | None:
+def _fit_place_name(slot: Slot, ahead: _RomanceContext, parsed: _RomanceLabel) -> Rendering | None:
     """Return the name of a place: Spanish ones have no article, and some Portuguese ones have."""
     if ahead.article == "indefinite" or (ahead.rows and not ahead.article):
         return None
-    article = _place_articles().get(one.bare) or _place_articles().get(one.noun, "") if ahead.language == "pt" else ""
+    article = (
+        _place_articles().get(parsed.bare) or _place_articles().get(parsed.noun, "") if ahead.language == "pt" else ""
+    )
     if ahead.rows:
-        feminine = article == "a" if article else one.noun.endswith(("a", "á"))
+        feminine = article == "a" if article else parsed.noun.endswith(("a", "á"))
         return _rewrite_determiners(
-            slot, ahead, ahead.preposition, _inflect_determiners(ahead, one, int(feminine)), one.bare
+            slot, ahead, ahead.preposition, _inflect_determiners(ahead, parsed, int(feminine)), parsed.bare
         )
     if not (ahead.preposition or ahead.article or slot.starts_sentence):
         article = ""
-    return _rewrite_determiners(slot, ahead, ahead.preposition, article, one.bare)
+    return _rewrite_determiners(slot, ahead, ahead.preposition, article, parsed.bare)
 
 
-def _fit_nationality(slot: Slot, ahead: _RomanceContext, one: _RomanceLabel) -> Rendering | None:
-    """Let a word for a people agree with what it is said of."""
-    if one.article or one.noun in PEOPLES:
-        return _fit_noun(slot, ahead, one)
+def _fit_nationality(slot: Slot, ahead: _RomanceContext, parsed: _RomanceLabel) -> Rendering | None:
+    """Make a word for a people agree with its noun."""
+    if parsed.article or parsed.noun in PEOPLES:
+        return _fit_noun(slot, ahead, parsed)
     language, (feminine, many) = ahead.language, _agreement(slot, ahead, UNKNOWN_GENDER)
     if not ahead.has_agreement:
         many = is_plural(slot.head.lower(), language)
@@ -306,29 +308,33 @@ def _fit_nationality(slot: Slot, ahead: _RomanceContext, one: _RomanceLabel) -> 
         noun = ahead.words[0] if ahead.words and not tells else ""
         if noun.islower() and noun_gender(noun, language) in ("m", "f"):
             feminine, many = noun_gender(noun, language) == "f", is_plural(noun, language)
-    bare = " ".join(agreeing_form(word, language, "f" if feminine else "m", many) for word in one.bare.split(" "))
-    determiners = _inflect_determiners(ahead, one, feminine + 2 * many)
-    found = None if "-" in determiners else _rewrite_determiners(slot, ahead, ahead.preposition, determiners, bare)
-    return found._replace(bare=one.bare) if found else None
+    bare = " ".join(agreeing_form(word, language, "f" if feminine else "m", many) for word in parsed.bare.split(" "))
+    determiners = _inflect_determiners(ahead, parsed, feminine + 2 * many)
+    rendering = None if "-" in determiners else _rewrite_determiners(slot, ahead, ahead.preposition, determiners, bare)
+    return rendering._replace(bare=parsed.bare) if rendering else None
 
 
-def _fit_time(slot: Slot, ahead: _RomanceContext, one: _RomanceLabel) -> Rendering | None:
-    """Say in what time: el 4 de julio is en la década de 2000."""
+def _fit_time(slot: Slot, ahead: _RomanceContext, parsed: _RomanceLabel) -> Rendering | None:
+    """Return a time with its preposition: el 4 de julio is en la década de 2000."""
     place = int(bool(ahead.preposition and not ahead.has_agreement))
     if ahead.words[place : place + 1] and ahead.words[place].lower() in TIME_NOUNS:
         return None
     several = not ahead.forms & {0, 1}
-    if ahead.article == "indefinite" or (ahead.rows and not ahead.article) or (several and one.article == "indefinite"):
-        return None if one.article == "definite" else _fit_noun(slot, ahead, one)
+    if (
+        ahead.article == "indefinite"
+        or (ahead.rows and not ahead.article)
+        or (several and parsed.article == "indefinite")
+    ):
+        return None if parsed.article == "definite" else _fit_noun(slot, ahead, parsed)
     preposition = ahead.preposition
     if not preposition and (ahead.article or (ahead.words and PARTICIPLE.fullmatch(ahead.words[0].lower()))):
         preposition = TIME_PREPOSITION[ahead.language]
-    article = _articles(ahead.language)[one.article][(one.gender == "f") + 2 * one.is_plural]
-    return _rewrite_determiners(slot, ahead, preposition, article, one.bare)
+    article = _articles(ahead.language)[parsed.article][(parsed.gender == "f") + 2 * parsed.is_plural]
+    return _rewrite_determiners(slot, ahead, preposition, article, parsed.bare)
 
 
 def _several_for(noun: str, language: str) -> str:
-    """Say *several* of a noun in the plural."""
+    """Return *several* as it agrees with a noun in the plural."""
     feminine = noun_gender(noun, language) == "f"
     return {"es": ("varios", "varias"), "pt": ("vários", "várias")}[language][feminine]
 

@@ -66,16 +66,11 @@ class Substitutes:
             case "CODE":
                 made = code_candidates(written, kind, self._keyed, valid=self._valid)
                 return self._taken.take_first(made, fold_text(written))
-            case "QUANTITY":
-                return self._taken.take_first(
-                    number_candidates(written, self._language, self._keyed), fold_text(written)
-                )
-            case "DEM" if kind == "age":
-                if self._is_dated:
-                    return None
-                return self._taken.take_first(
-                    number_candidates(written, self._language, self._keyed), fold_text(written)
-                )
+            case "DEM" if kind == "age" and self._is_dated:
+                return None
+            case "QUANTITY" | "DEM" if phrase.type == "QUANTITY" or kind == "age":
+                made = number_candidates(written, self._language, self._keyed)
+                return self._taken.take_first(made, fold_text(written))
             case "DEM":
                 return self._characteristics.substitute_for(written, kind, phrase.form)
             case "MISC":
@@ -84,7 +79,7 @@ class Substitutes:
 
 
 class Surrogates:
-    """Makes values up for one text."""
+    """Values made up for one text."""
 
     def __init__(
         self, text: str, methods: Methods, climber: Climber, harmless: LabelRisk, forbidden: ForbiddenWords,
@@ -131,13 +126,13 @@ class Surrogates:
     def _shift_for(self, owner: int) -> DateShift:
         """Return the shift of an entity; where a phrase speaks of none, that of the first, or of the text alone."""
         owner = min(max(owner, 0), len(self._protect) - 1)
-        found = self._shifts.get(owner)
-        if found is None:
-            one = self._protect[owner] if self._protect else None
-            whose = one.names[0] if one else blake2b(self._text.encode("utf-8", "surrogatepass")).hexdigest()
+        shift = self._shifts.get(owner)
+        if shift is None:
+            entity = self._protect[owner] if self._protect else None
+            whose = entity.names[0] if entity else blake2b(self._text.encode("utf-8", "surrogatepass")).hexdigest()
             days = choose_days(self._methods.keyed, whose, self._methods.shift_days)
-            found = self._shifts[owner] = DateShift(days, self._language, is_day_first(self._text, self._language))
-        return found
+            shift = self._shifts[owner] = DateShift(days, self._language, is_day_first(self._text, self._language))
+        return shift
 
     def _adjust_before(self, slot: Slot, made: str, method: str) -> FittedLabel:
         """Change the `a` or `an` before a value where the sound asks for it, or what agrees with a weekday."""

@@ -10,13 +10,12 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator
 from functools import cache
-from itertools import islice
 from string import ascii_lowercase, ascii_uppercase, digits
 from typing import Final
 
 from embanon.language import fold_name
 from embanon.replace.edit import mask_characters
-from embanon.replace.methods import MAX_TRIES, KeyedChoice
+from embanon.replace.methods import KeyedChoice
 from embanon.replace.surrogates.invented_words import invent_word, match_case
 from embanon.taxonomy import find_number, is_ordinal, load_tables, parse_words
 from embanon.text import load_validator, national_numbers
@@ -37,7 +36,7 @@ Validator = Callable[[str], bool]
 def code_candidates(written: str, kind: str, keyed: KeyedChoice, *, valid: bool) -> Iterator[str]:
     """Return codes that could stand for one, `kind` being that of its type: `iban`, `e-mail`."""
     family = kind.partition(".")[0]
-    numbers = islice(keyed.numbers(f"CODE.{kind}", written), MAX_TRIES)
+    numbers = keyed.tries(f"CODE.{kind}", written)
     make = _ADDRESSES.get(family)
     if make is not None:
         yield from (make(written, number) for number in numbers)
@@ -95,9 +94,9 @@ def _set_check_digits(shown: str, family: str, *, valid: bool) -> str:
         if places:
             last = places[-1]
             plain = "".join(shown[place] for place in places[:-1])
-            right = next(one for one in digits if load_validator("luhn")(plain + one))
-            one = right if valid else digits[(int(right) + 1) % 10]
-            return f"{shown[:last]}{one}{shown[last + 1 :]}"
+            right = next(digit for digit in digits if load_validator("luhn")(plain + digit))
+            digit = right if valid else digits[(int(right) + 1) % 10]
+            return f"{shown[:last]}{digit}{shown[last + 1 :]}"
     return shown
 
 
@@ -126,8 +125,8 @@ def _handle(written: str, number: int) -> str:
 
 
 def _url(written: str, number: int) -> str:
-    found = _ADDRESS.match(written)
-    scheme, rest = (found[1], found[3]) if found else ("", "")
+    match = _ADDRESS.match(written)
+    scheme, rest = (match[1], match[3]) if match else ("", "")
     return f"{scheme}{EXAMPLE_DOMAINS[number % len(EXAMPLE_DOMAINS)]}{_replace_parts(rest, number)}"
 
 
@@ -135,12 +134,12 @@ def _replace_parts(written: str, number: int) -> str:
     """Replace each part of an address: digits by digits, words by words that nobody knows."""
     numbers = iter(number >> (13 * place) for place in range(len(written) + 1))
 
-    def other(found: re.Match[str]) -> str:
-        part = found[0]
-        some = next(numbers)
+    def other(match: re.Match[str]) -> str:
+        part = match[0]
+        choice = next(numbers)
         if part.isalpha():
-            return match_case(part, invent_word(some, len(part)))
-        return "".join(_other_character(sign, some + 7 * place) for place, sign in enumerate(part))
+            return match_case(part, invent_word(choice, len(part)))
+        return "".join(_other_character(sign, choice + 7 * place) for place, sign in enumerate(part))
 
     return _PART.sub(other, written)
 
@@ -159,30 +158,30 @@ YEAR: Final = re.compile(r"(?<![\d.,])(?:1[5-9]|20)\d\d(?!\d|[.,]\d)")
 def number_candidates(written: str, language: str, keyed: KeyedChoice) -> Iterator[str]:
     """Return what says another number in the same way; nothing where there is no single one, or one of a thing."""
     known = load_tables(language)
-    found = find_number(written, known) if known and not is_ordinal(written.strip()) else None
-    if known is None or found is None or found.has_others:
+    parsed = find_number(written, known) if known and not is_ordinal(written.strip()) else None
+    if known is None or parsed is None or parsed.has_others:
         return
-    said, before, after = written[found.start : found.end], written[: found.start], written[found.end :]
+    number_text, before, after = written[parsed.start : parsed.end], written[: parsed.start], written[parsed.end :]
     made: Iterator[str | None]
-    several = islice(keyed.numbers("QUANTITY", written), MAX_TRIES)
-    if any(sign.isdecimal() for sign in said):
-        if _DIGITS.search(before + after) or not said.strip().isascii():
+    several = keyed.tries("QUANTITY", written)
+    if any(sign.isdecimal() for sign in number_text):
+        if _DIGITS.search(before + after) or not number_text.strip().isascii():
             return
-        made = (_nearby_number(said, number) for number in several)
+        made = (_nearby_number(number_text, number) for number in several)
     else:
         words = list(parse_words(known.text("numbers", "units")))
-        place = words.index(fold_name(said)) if fold_name(said) in words else 0
+        place = words.index(fold_name(number_text)) if fold_name(number_text) in words else 0
         if place < FEWEST:
             return
         step = max(place // CHANGE_DIVISOR, 1)
         nearest = (place + number % (2 * step + 1) - step for number in several)
-        made = (match_case(said, words[one]) for one in nearest if FEWEST <= one < len(words))
-    yield from (f"{before}{one}{after}" for one in made if one is not None and one != said)
+        made = (match_case(number_text, words[one]) for one in nearest if FEWEST <= one < len(words))
+    yield from (f"{before}{one}{after}" for one in made if one is not None and one != number_text)
 
 
-def _nearby_number(said: str, number: int) -> str | None:
+def _nearby_number(written: str, number: int) -> str | None:
     """Change the digits up to the last that is not 0, as far as that leaves as many of them."""
-    plain = "".join(_DIGITS.findall(said))
+    plain = "".join(_DIGITS.findall(written))
     telling = plain.strip("0")
     if not telling or plain == "1":
         return None
@@ -195,4 +194,4 @@ def _nearby_number(said: str, number: int) -> str | None:
         return None
     start = len(plain) - len(plain.lstrip("0"))
     changed = iter(plain[:start] + str(other) + plain[start + size :])
-    return _DIGITS.sub(lambda _: next(changed), said)
+    return _DIGITS.sub(lambda _: next(changed), written)

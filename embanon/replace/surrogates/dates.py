@@ -10,6 +10,7 @@ from functools import cache
 from typing import Final
 
 from embanon.language import Cue, Lexicon, fold_name
+from embanon.replace.edit import splice
 from embanon.replace.methods import KeyedChoice
 from embanon.replace.surrogates.invented_words import match_case
 from embanon.taxonomy import (
@@ -83,11 +84,8 @@ class ParsedDate:
 
     def with_changes(self, changes: Changes) -> str:
         """Write the date with other tokens in some places."""
-        parts, last = list[str](), 0
-        for place, token in enumerate(self.tokens):
-            parts += (self.written[last : token.start], changes.get(place, token.text))
-            last = token.end
-        return "".join((*parts, self.written[last:]))
+        tokens = ((place, self.tokens[place]) for place in sorted(changes))
+        return splice(self.written, ((token.start, token.end, changes[place]) for place, token in tokens))
 
 
 @cache
@@ -142,11 +140,11 @@ def month_name(read: ParsedDate, place: int, number: int) -> Changes:
     token = read.tokens[place]
     is_short = token.key not in map(fold_name, full) and len(token.key) <= SHORT
     name = (short if is_short else full)[number - 1]
-    found = {place: match_case(token.text, name)}
+    changes = {place: match_case(token.text, name)}
     period = place + 1 < len(read.tokens) and read.tokens[place + 1].text == "."
     if is_short and period and fold_name(name) in map(fold_name, full):  # May is not shortened
-        found[place + 1] = ""
-    return found
+        changes[place + 1] = ""
+    return changes
 
 
 def is_understood(read: ParsedDate) -> bool:
@@ -189,13 +187,13 @@ def choose_days(keyed: KeyedChoice, whose: str, most: int) -> int:
 def is_day_first(text: str, language: str) -> bool:
     """Return whether a text writes the day before the month, by its dates that can be read in one way only."""
     known = load_tables(language)
-    found = [(int(one[1]), int(one[2])) for one in NUMERIC_DATE.finditer(text)]
-    told = sum((first > 12) - (second > 12) for first, second in found)
-    if not told and found and known:  # 4 July, or July 4
+    pairs = [(int(one[1]), int(one[2])) for one in NUMERIC_DATE.finditer(text)]
+    balance = sum((first > 12) - (second > 12) for first, second in pairs)
+    if not balance and pairs and known:  # 4 July, or July 4
         names = "|".join(sorted(map(re.escape, month_numbers(known)), key=len, reverse=True))
         before = len(re.findall(rf"(?i)\b\d{{1,2}}(?:st|nd|rd|th|\.)? (?:of |de )?(?:{names})\b", text))
-        told = before - len(re.findall(rf"(?i)\b(?:{names})\.? \d{{1,2}}(?:st|nd|rd|th)?\b", text))
-    return told > 0 if told else bool(known and known.flag("dates", "day_first"))
+        balance = before - len(re.findall(rf"(?i)\b(?:{names})\.? \d{{1,2}}(?:st|nd|rd|th)?\b", text))
+    return balance > 0 if balance else bool(known and known.flag("dates", "day_first"))
 
 
 @dataclass(frozen=True, slots=True)
@@ -219,23 +217,23 @@ class DateShift:
 
 
 def _shift(read: ParsedDate, days: int, *, day_first: bool) -> str | None:
-    found = parse_numeric_date(read.written, day_first=day_first)
-    if found:
-        start, end = found.parts[0][0], found.parts[2][1]
+    numeric = parse_numeric_date(read.written, day_first=day_first)
+    if numeric:
+        start, end = numeric.parts[0][0], numeric.parts[2][1]
         rest = read.written[:start] + read.written[end:]
         if any(map(str.isdecimal, rest)):
             return None
-        new = date(found.year, found.month, found.day) + timedelta(days)
+        new = date(numeric.year, numeric.month, numeric.day) + timedelta(days)
         values = dict(zip("ymd", (new.year, new.month, new.day), strict=True))
-        parts = [read.written[slice(*part)] for part in found.parts]
-        short = [part for part, name in zip(parts, found.order, strict=True) if name != "y"]
+        parts = [read.written[slice(*part)] for part in numeric.parts]
+        short = [part for part, name in zip(parts, numeric.order, strict=True) if name != "y"]
         wide = 2 if all(len(part) == 2 for part in short) or any(part[0] == "0" for part in short) else 1
-        made = [f"{values[name]:0{4 if name == 'y' else wide}}" for name in found.order]
-        one, two, three = found.parts
+        made = [f"{values[name]:0{4 if name == 'y' else wide}}" for name in numeric.order]
+        side, two, three = numeric.parts
         text = read.written
-        middle = f"{made[0]}{text[one[1] : two[0]]}{made[1]}{text[two[1] : three[0]]}{made[2]}"
+        middle = f"{made[0]}{text[side[1] : two[0]]}{made[1]}{text[two[1] : three[0]]}{made[2]}"
         before, after = (ParsedDate.parse(some, read.tables) for some in (text[:start], text[end:]))
-        sides = [one.with_changes(_rename_weekdays(one, days, new)) for one in (before, after)]
+        sides = [side.with_changes(_rename_weekdays(side, days, new)) for side in (before, after)]
         return f"{sides[0]}{middle}{sides[1]}" if _in_range(new.year) else None
     if decades := DECADE.findall(read.written.lower()):
         return _shift_decades(read, decades, days)
@@ -250,19 +248,22 @@ def _shift_words(read: ParsedDate, days: int) -> str | None:
     for number, place in enumerate(read.months):
         before = read.months[number - 1] if number else -1
         after = read.months[number + 1] if number + 1 < len(read.months) else len(read.tokens)
-        own = [one for one in read.days if (before < one < place if day_first else place < one < after)]
+        own_days = [one for one in read.days if (before < one < place if day_first else place < one < after)]
         year = next((one for one in read.years if one > place), read.years[-1] if read.years else None)
-        new = _shift_month(read, place, own, year, days)
+        new = _shift_month(read, place, own_days, year, days)
         if new is None:
             return None
-        dated += new if own and year is not None else []
+        dated += new if own_days and year is not None else []
         wanted = month_name(read, place, new[0].month)
-        wanted |= {one: str(day.day).zfill(2 if read.tokens[one].text[0] == "0" else 1) for one, day in zip(own, new)}  # noqa: B905
+        days_in_order = zip(own_days, new, strict=False)  # of a month alone there is one, and no day
+        wanted |= {
+            place: str(day.day).zfill(2 if read.tokens[place].text[0] == "0" else 1) for place, day in days_in_order
+        }
         wanted |= {} if year is None else {year: str(new[0].year)}
         if any(changes.get(one, text) != text for one, text in wanted.items()):
             return None  # one year for two dates that now lie in different ones
         changes |= wanted
-        used.update(own, () if year is None else (year,))
+        used.update(own_days, () if year is None else (year,))
     left = [one for one in read.years if one not in used]
     if read.months and left and not set(read.days) <= used:
         return None
@@ -283,9 +284,9 @@ def _shift_month(read: ParsedDate, month: int, days: Sequence[int], year: int | 
         if (new.year, new.month) == (first, number) or (year is None and new.month == number):
             new = date(first, number, MIDDLE) + timedelta(31 if by > 0 else -31)
         return [new] if _in_range(new.year) else None
-    found = [date(first, number, read.number(day)) + timedelta(by) for day in days]
-    same = len({(one.year, one.month) for one in found}) == 1
-    return found if same and _in_range(found[0].year) else None
+    shifted = [date(first, number, read.number(day)) + timedelta(by) for day in days]
+    same = len({(one.year, one.month) for one in shifted}) == 1
+    return shifted if same and _in_range(shifted[0].year) else None
 
 
 def _shift_years(read: ParsedDate, places: Sequence[int], days: int, used: set[int]) -> Changes:
@@ -293,21 +294,21 @@ def _shift_years(read: ParsedDate, places: Sequence[int], days: int, used: set[i
     by = (1 if days > 0 else -1) * max(round(abs(days) / DAYS_OF_YEAR), 1)
     if not all(_in_range(read.number(one) + by) for one in places):
         return {}
-    found = {one: str(read.number(one) + by) for one in places}
+    changes = {one: str(read.number(one) + by) for one in places}
     if len(read.years) == 1 and places and not read.months:
         second = places[0] + 2
         dash = second < len(read.tokens) and read.tokens[second - 1].text in DASHES
         if dash and second == len(read.tokens) - 1 and re.fullmatch(r"\d\d", read.tokens[second].text):
-            found[second] = f"{(read.number(second) + by) % 100:02}"
+            changes[second] = f"{(read.number(second) + by) % 100:02}"
             used.add(second)
-    return found
+    return changes
 
 
-def _shift_decades(read: ParsedDate, said: Sequence[str], days: int) -> str | None:
+def _shift_decades(read: ParsedDate, decades: Sequence[str], days: int) -> str | None:
     """Shift decades with their centuries by whole ones, if the days make one."""
     by = round(days / (10 * DAYS_OF_YEAR)) * 10
     numbers = [token.text for token in read.tokens if token.text.isdecimal()]
-    if not by or any(len(one) != 4 or not _in_range(int(one) + by) for one in said) or numbers != list(said):
+    if not by or any(len(one) != 4 or not _in_range(int(one) + by) for one in decades) or numbers != list(decades):
         return None
     return DECADE.sub(lambda found: found[0].replace(found[1], str(int(found[1]) + by)), read.written)
 
@@ -322,17 +323,17 @@ def _rename_weekdays(read: ParsedDate, days: int, new: date | None) -> Changes:
 
 def _fix_ordinals(read: ParsedDate, changes: Changes) -> Changes:
     """Write the ends of ordinals anew: 1st, 2nd."""
-    found: Changes = {}
+    endings: Changes = {}
     for place, text in changes.items():
         behind = read.tokens[place + 1] if place + 1 < len(read.tokens) else None
         if behind and behind.text == "." and place + 2 < len(read.tokens) and read.tokens[place + 2].key in "ºª":
-            found |= {} if text == "1" else {place + 1: "", place + 2: ""}  # 1.º de maio
+            endings |= {} if text == "1" else {place + 1: "", place + 2: ""}  # 1.º de maio
         elif behind and behind.key in ENDINGS and behind.start == read.tokens[place].end:
             end = {"1": "st", "2": "nd", "3": "rd"}.get(text[-1], "th") if text not in ("11", "12", "13") else "th"
-            found[place + 1] = (
+            endings[place + 1] = (
                 match_case(behind.text, end) if behind.text.isascii() else behind.text if text == "1" else ""
             )
-    return found
+    return endings
 
 
 def _in_range(year: int) -> bool:

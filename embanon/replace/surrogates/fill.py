@@ -24,26 +24,19 @@ FIRST_RARE_RANK: Final = 20
 FOREIGN: Final = 30
 """How many times as frequent in another language a word is that is none of ours."""
 CUES: Final = {
-    "LOC": PLACE_CUES,
-    "ORG": int(Cue.ORG_NAME | Cue.ORG_HEAD | Cue.ORG_SUFFIX),
-    "DEM.nationality": int(Cue.NATIONALITY),
-    "DEM.language": int(Cue.LANGUAGE),
-    "DEM.group": int(Cue.DEM),
-    "DEM.role": int(Cue.ROLE),
-    "DEM.kin": int(Cue.KIN),
-    "DEM.illness": int(Cue.HEALTH),
-    "MISC.work": int(Cue.WORK_HEAD),
-    "MISC.event": int(Cue.EVENT_HEAD),
-    "MISC.award": int(Cue.AWARD_HEAD),
+    "LOC": PLACE_CUES, "ORG": int(Cue.ORG_NAME | Cue.ORG_HEAD | Cue.ORG_SUFFIX),
+    "DEM.nationality": int(Cue.NATIONALITY), "DEM.language": int(Cue.LANGUAGE), "DEM.group": int(Cue.DEM),
+    "DEM.role": int(Cue.ROLE), "DEM.kin": int(Cue.KIN), "DEM.illness": int(Cue.HEALTH),
+    "MISC.work": int(Cue.WORK_HEAD), "MISC.event": int(Cue.EVENT_HEAD), "MISC.award": int(Cue.AWARD_HEAD),
     "MISC.law": int(Cue.LAW_HEAD),
-}
+}  # fmt: skip
 """The types and kinds that are filled -> what the last word of a neighbor must be known as."""
 NAMED: Final = frozenset(("name", "title"))
 SMALL: Final = int(Cue.STOP | Cue.CONNECTOR)
 
 
 class GapFiller:
-    """Finds neighbors of the phrases of one text."""
+    """Neighbors of the phrases of one text."""
 
     def __init__(
         self, neighbors: Neighbors, climber: Climber, harmless: LabelRisk, forbidden: ForbiddenWords,
@@ -65,15 +58,15 @@ class GapFiller:
         return self._known[known]
 
     def _nearest(self, written: str, phrase: Phrase) -> str | None:
-        own, words = self._harmless.rarest_word(written), self._lemmas(written)
+        original_rarity, words = self._harmless.rarest_word(written), self._lemmas(written)
         plural, itself = self._is_plural(written), likeliest_concept(self._climber, written, phrase.type, phrase.form)
         for rank, (near, _) in enumerate(self._neighbors(written, NEIGHBORS), 1):
             label = self._capitalize(near) if phrase.form in NAMED or self._is_capitalized(phrase) else near
-            if rank < FIRST_RARE_RANK and self._harmless.rarest_word(label) >= own:
+            if rank < FIRST_RARE_RANK and self._harmless.rarest_word(label) >= original_rarity:
                 continue
             if words & self._lemmas(near) or self._forbidden.matches(label) or self._forbidden.reveals(label):
                 continue
-            if not self._harmless.allows(label, own):
+            if not self._harmless.allows(label, original_rarity):
                 continue
             if self._is_plural(near) != plural or not self._matches_type(label, phrase):
                 continue
@@ -104,12 +97,12 @@ class GapFiller:
 
     def _is_of_language(self, label: str) -> bool:
         """Return whether the words of a label are of the language: a model may be of another."""
-        own = self._frequencies.get(self._climber.language)
-        if own is None:
+        frequencies = self._frequencies.get(self._climber.language)
+        if frequencies is None:
             return False
         for word in WORD.findall(label):
             shares = [found for known in self._frequencies.values() if (found := known.share(word)) is not None]
-            if not shares or (own.share(word) or 0.0) * FOREIGN < max(shares):
+            if not shares or (frequencies.share(word) or 0.0) * FOREIGN < max(shares):
                 return False
         return not self._lexicon.flags(label.split()[0]) & Cue.DETERMINER  # my party
 

@@ -31,10 +31,10 @@ class SubstituteRegistry:
 
     def take_first(self, values: Iterable[str], original: str) -> str | None:
         """Take the first value that may stand for an original; `None` where there is none."""
-        found = next((value for value in values if self.is_free(value, original)), None)
-        if found is not None:
-            self.take(found, original)
-        return found
+        free = next((value for value in values if self.is_free(value, original)), None)
+        if free is not None:
+            self.take(free, original)
+        return free
 
     def take(self, value: str, original: str) -> None:
         """Keep a value for an original."""

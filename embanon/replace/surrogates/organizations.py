@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import re
-from itertools import islice
 from string import ascii_uppercase
 from typing import Final
 
 from embanon.entities import fold_text
 from embanon.language import PLACE_CUES, Cue, Frequencies, Lexicon
-from embanon.replace.methods import MAX_TRIES, KeyedChoice
+from embanon.replace.edit import splice
+from embanon.replace.methods import KeyedChoice
 from embanon.replace.surrogates.invented_words import SubstituteRegistry, invent_word, match_case
 from embanon.replace.surrogates.places import PlaceSubstitutes
 from embanon.text import ACRONYM, possible_acronyms
@@ -23,7 +23,7 @@ _POSSESSIVE: Final = re.compile(r"['’]s?$")
 
 
 class OrganizationSubstitutes:
-    """Gives each organization of a text one substitute."""
+    """One substitute for each organization of a text."""
 
     def __init__(self, language: str, keyed: KeyedChoice, taken: SubstituteRegistry, places: PlaceSubstitutes) -> None:
         self._keyed, self._taken, self._places = keyed, taken, places
@@ -36,38 +36,38 @@ class OrganizationSubstitutes:
         if ACRONYM.fullmatch(name):
             made = self._replace_acronym(name, full)
             return None if made is None else written.replace(name, made)
-        found = list(_WORD.finditer(written))
-        shown, last, place, changed = list[str](), 0, 0, False
-        while place < len(found):
-            size, made = self._replace_at(written, found, place)
+        matches = list(_WORD.finditer(written))
+        replacements, place = list[tuple[int, int, str]](), 0
+        while place < len(matches):
+            size, made = self._replace_at(written, matches, place)
             if made is None:
                 return None
-            start, end = found[place].start(), found[place + size - 1].end()
-            changed |= made != written[start:end]
-            shown += (written[last:start], made)
-            last, place = end, place + size
-        return "".join((*shown, written[last:])) if changed else None
+            start, end = matches[place].start(), matches[place + size - 1].end()
+            replacements.append((start, end, made))
+            place += size
+        replaced = splice(written, replacements)
+        return replaced if replaced != written else None
 
-    def _replace_at(self, written: str, found: list[re.Match[str]], place: int) -> tuple[int, str | None]:
+    def _replace_at(self, written: str, matches: list[re.Match[str]], place: int) -> tuple[int, str | None]:
         """Return how many words from a place on are replaced together, and by what."""
-        for size in range(min(WIDEST, len(found) - place), 0, -1):
-            name = written[found[place].start() : found[place + size - 1].end()]
+        for size in range(min(WIDEST, len(matches) - place), 0, -1):
+            name = written[matches[place].start() : matches[place + size - 1].end()]
             if (
                 name[:1].isupper()
                 and self._lexicon.place_cues(name) & PLACE_CUES
                 and (made := self._places.substitute_for(name, ""))
             ):
                 return size, made
-        word = _POSSESSIVE.sub("", found[place][0])
+        word = _POSSESSIVE.sub("", matches[place][0])
         made = self._replace_word(word)
-        return 1, None if made is None else made + found[place][0][len(word) :]
+        return 1, None if made is None else made + matches[place][0][len(word) :]
 
     def _replace_word(self, word: str) -> str | None:
         if word.islower() or self._lexicon.flags(word) & KEPT:
             return word
         low = fold_text(word)
         if low not in self._words:
-            numbers = islice(self._keyed.numbers("ORG.word", low), MAX_TRIES)
+            numbers = self._keyed.tries("ORG.word", low)
             if word.isdecimal():
                 made = ("".join(str(number // 10**place % 10) for place in range(len(word))) for number in numbers)
             else:
@@ -86,6 +86,6 @@ class OrganizationSubstitutes:
         plain = name.replace(".", "")
         made = self.substitute_for(full, full) if plain in possible_acronyms(full) else None
         short = sorted(possible_acronyms(made), key=lambda one: (abs(len(one) - len(plain)), one)) if made else []
-        letters = islice(self._keyed.numbers("ORG.acronym", plain), MAX_TRIES)
+        letters = self._keyed.tries("ORG.acronym", plain)
         more = ("".join(ascii_uppercase[number // 26**place % 26] for place in range(len(plain))) for number in letters)
         return self._taken.take_first((one for one in (*short, *more) if one != plain), f"ORG {plain}")

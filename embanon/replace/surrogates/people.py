@@ -49,7 +49,7 @@ class _Person:
 
 
 class PersonSubstitutes:
-    """Gives each person of a text one substitute."""
+    """One substitute for each person of a text."""
 
     def __init__(
         self, text: str, language: str, keyed: KeyedChoice, taken: SubstituteRegistry, is_somebody: Callable[[str],
@@ -83,11 +83,11 @@ class PersonSubstitutes:
 
     def _split_label(self, written: str) -> tuple[str, str]:
         """Split off what says in what way somebody is named: *Present: Ada Berger*."""
-        found = _LABEL.match(written)
-        flags = self._lexicon.flags(found[1]) if found else 0
-        if not found or not flags or flags & PERSON_CUES:
+        match = _LABEL.match(written)
+        flags = self._lexicon.flags(match[1]) if match else 0
+        if not match or not flags or flags & PERSON_CUES:
             return "", written
-        return found[0], written[found.end() :]
+        return match[0], written[match.end() :]
 
     def _person(self, full: str, whose: PresentEntity | None) -> _Person:
         last, comma, first = full.partition(", ")
@@ -97,12 +97,12 @@ class PersonSubstitutes:
 
     def _words(self, name: str) -> Iterator[str]:
         """Return the words of a name without titles before it, particles and suffixes."""
-        started, found, small = False, _WORD.findall(name), name.isupper()
-        for place, word in enumerate(found):
+        started, words, small = False, _WORD.findall(name), name.isupper()
+        for place, word in enumerate(words):
             flags = self._lexicon.flags(word)
-            if not started and flags & Cue.TITLE and place + 1 < len(found):
+            if not started and flags & Cue.TITLE and place + 1 < len(words):
                 continue
-            particle = flags & (Cue.PARTICLE | Cue.CONNECTOR) and (small or word.islower()) and place + 1 < len(found)
+            particle = flags & (Cue.PARTICLE | Cue.CONNECTOR) and (small or word.islower()) and place + 1 < len(words)
             if not (particle or (started and flags & Cue.SUFFIX_NAME)):
                 started = True
                 yield word
@@ -116,7 +116,7 @@ class PersonSubstitutes:
         return _GIVEN if place == 0 else _MIDDLE if given or len(word) == 1 else _FAMILY
 
     def _gender(self, words: Sequence[str], whose: PresentEntity | None) -> str:
-        """Tell a gender by the form of address, the given name, or the pronouns behind it.
+        """Return the gender that the form of address, the given name, or the pronouns behind it tell.
 
         Mr. Whitlock may be her husband, so that a form of address before the surname alone comes last of these.
         """
@@ -124,15 +124,15 @@ class PersonSubstitutes:
         whole = [(start, end) for start, end in spans if words and words[0] in self._text[start:end]]
         cues = self._lexicon.flags(words[0]) & (Cue.FEMALE | Cue.MALE) if words else 0
         by_name = {int(Cue.FEMALE): FEMALE, int(Cue.MALE): MALE}.get(cues)
-        if found := self._gender_by_title(whole) or by_name or self._gender_by_title(spans):
-            return found
+        if by_title := self._gender_by_title(whole) or by_name or self._gender_by_title(spans):
+            return by_title
         behind = [word.lower() for _, end in spans for word in _WORD.findall(self._text[end : end + PRONOUN_WINDOW])]
-        told = {
-            gender: sum(behind.count(one) for one in said.split())
-            for gender, said in replacement_table("people")["pronouns"].get(self._language, {}).items()
+        counts = {
+            gender: sum(behind.count(one) for one in pronouns.split())
+            for gender, pronouns in replacement_table("people")["pronouns"].get(self._language, {}).items()
         }  # fmt: skip
-        best = max(told, key=lambda gender: told[gender], default=EITHER)
-        return best if told.get(best) and len(set(told.values())) > 1 else EITHER
+        best = max(counts, key=lambda gender: counts[gender], default=EITHER)
+        return best if counts.get(best) and len(set(counts.values())) > 1 else EITHER
 
     def _gender_by_title(self, spans: Iterable[tuple[int, int]]) -> str | None:
         """Return the gender of the first form of address that stands before a name or in it."""
@@ -189,7 +189,7 @@ class PersonSubstitutes:
         return match_case(word, made) + genitive if made else None
 
     def _guess_part(self, low: str, person: _Person, used: set[str], *, rest: int, many: bool) -> str:
-        """Say which part a word is that the whole name does not have: a short form, an alias, a slip."""
+        """Return the part that a word is which the whole name does not have: a short form, an alias, a slip."""
         first = next(iter(person.parts), "")
         if not many:
             given = (
@@ -242,11 +242,11 @@ class PersonSubstitutes:
         share = self._known.share(known) if self._known else None
         if part == _FAMILY:
             purpose, name, original = "PERSON.surname", known, f"surname {known}"
-            some = self._similar_names((SURNAME,), share)
+            pools = self._similar_names((SURNAME,), share)
         else:
             purpose, name, original = f"PERSON.{part}.{known}", person.full, f"{part} {known} {person.full}"
-            some = self._similar_names((person.gender,) if person.gender != EITHER else (EITHER, FEMALE, MALE), share)
-        values = self._keyed.choices(purpose, name, tuple(chain.from_iterable(some)))  # few names are of either gender
+            pools = self._similar_names((person.gender,) if person.gender != EITHER else (EITHER, FEMALE, MALE), share)
+        values = self._keyed.choices(purpose, name, tuple(chain.from_iterable(pools)))  # few names are of either gender
         other = _GIVEN if part == _FAMILY else _FAMILY
         beside = next((made for one, made in person.names.items() if person.parts.get(one, one) == other), "")
         if beside and part != _MIDDLE:
@@ -255,8 +255,8 @@ class PersonSubstitutes:
         return self._taken.take_first(values, original)
 
     def _similar_names(self, sorts: Iterable[str], share: float | None) -> list[tuple[str, ...]]:
-        found: dict[str, NamePool] = name_pools(self._language)
-        return [found[sort].similar_to(share) for sort in sorts]
+        pools: dict[str, NamePool] = name_pools(self._language)
+        return [pools[sort].similar_to(share) for sort in sorts]
 
 
 def _is_latin(name: str) -> bool:

@@ -11,7 +11,7 @@ from typing import Final
 
 from embanon.entities import fold_text
 from embanon.language import Cue, Frequencies, Lexicon
-from embanon.replace.methods import MAX_TRIES, KeyedChoice
+from embanon.replace.methods import KeyedChoice
 from embanon.replace.surrogates.invented_words import SubstituteRegistry, invent_word, match_case
 from embanon.replace.surrogates.siblings import likeliest_concept, siblings
 from embanon.taxonomy import Climber, load_tables
@@ -31,7 +31,7 @@ _TOKEN: Final = re.compile(r"\d+|[^\W\d_]+(?:['’-][^\W\d_]+)*")
 
 
 class PlaceSubstitutes:
-    """Gives each place of a text one substitute."""
+    """One substitute for each place of a text."""
 
     def __init__(self, climber: Climber, keyed: KeyedChoice, taken: SubstituteRegistry) -> None:
         self._climber, self._keyed, self._taken = climber, keyed, taken
@@ -47,15 +47,15 @@ class PlaceSubstitutes:
             )
         if any(map(str.isdecimal, written)) or kind == "address":
             return self._taken.take_first(self._address_candidates(written), fold_text(written))
-        said, within = list[str](), None
+        parts, within = list[str](), None
         for part in reversed(written.split(",")):
             bare = part.strip()
-            found = self._place_for(bare, within)
-            if found is None:
+            place = self._place_for(bare, within)
+            if place is None:
                 return None
-            said.append(part.replace(bare, match_case(bare, found[0]) if bare.isupper() else found[0]))
-            within = found[1]
-        return ",".join(reversed(said))
+            parts.append(part.replace(bare, match_case(bare, place[0]) if bare.isupper() else place[0]))
+            within = place[1]
+        return ",".join(reversed(parts))
 
     def _place_for(self, name: str, within: int | None) -> tuple[str, int] | None:
         low = fold_text(name)
@@ -71,10 +71,10 @@ class PlaceSubstitutes:
         labels: dict[str, int] = {}
 
         def named() -> Iterator[str]:
-            for one in siblings(store, original, self._keyed, name, within=within):
-                label = store.label(one, self._climber.language) or ""
+            for sibling in siblings(store, original, self._keyed, name, within=within):
+                label = store.label(sibling, self._climber.language) or ""
                 if _NAME.fullmatch(label) and len(label) <= LONGEST and label[:1].isupper():
-                    labels[label] = one
+                    labels[label] = sibling
                     yield label
 
         labels_in_order = sorted(islice(named(), CANDIDATE_COUNT), key=lambda label: not self._is_known(label))
@@ -88,11 +88,11 @@ class PlaceSubstitutes:
 
     def existing_substitute(self, name: str) -> str | None:
         """Return what stands for a place already, where it is named again."""
-        found = self._known.get(fold_text(name))
-        return found[0] if found else None
+        known = self._known.get(fold_text(name))
+        return known[0] if known else None
 
     def _code_candidates(self, written: str, *, letters: bool) -> Iterator[str]:
-        for number in islice(self._keyed.numbers("LOC.signs", written), MAX_TRIES):
+        for number in self._keyed.tries("LOC.signs", written):
             made = _other_digits(written, number)
             yield _LETTER.sub(partial(_other_letter, number), made) if letters else made
 
@@ -103,13 +103,13 @@ class PlaceSubstitutes:
         tables = load_tables(self._climber.language)
         last = tables is not None and tables.text("nouns", "position") != "first"
         head = heads[-1 if last else 0].start() if heads else -1
-        for number in islice(self._keyed.numbers("LOC.address", written), MAX_TRIES):
+        for number in self._keyed.tries("LOC.address", written):
             made = _TOKEN.sub(partial(self._replace_token, number, head), written)
             if fold_text(_DIGIT.sub("", made)) != fold_text(_DIGIT.sub("", written)):
                 yield made
 
-    def _replace_token(self, number: int, head: int, found: re.Match[str]) -> str:
-        token, number = found[0], number >> found.start() % 128
+    def _replace_token(self, number: int, head: int, match: re.Match[str]) -> str:
+        token, number = match[0], number >> match.start() % 128
         if token.isdecimal():
             return _other_digits(token, number)
         if len(token) == 1 and token.isupper():  # 3B
@@ -118,13 +118,13 @@ class PlaceSubstitutes:
         if street:
             return match_case(token, invent_word(number, len(token) - len(street)) + street)
         flags = self._lexicon.flags(token)
-        kept = found.start() == head or flags & KEPT or (token.islower() and flags & Cue.PLACE_HEAD)
+        kept = match.start() == head or flags & KEPT or (token.islower() and flags & Cue.PLACE_HEAD)
         return token if kept else match_case(token, invent_word(number, len(token)))
 
 
-def _other_letter(number: int, found: re.Match[str]) -> str:
+def _other_letter(number: int, match: re.Match[str]) -> str:
     """Return any letter but the one that stands there."""
-    return ascii_uppercase[(ord(found[0]) - ord("A") + 1 + (number >> found.start()) % 25) % 26]
+    return ascii_uppercase[(ord(match[0]) - ord("A") + 1 + (number >> match.start()) % 25) % 26]
 
 
 def _other_digits(written: str, number: int) -> str:

@@ -42,11 +42,11 @@ class NamePool:
 
     def similar_to(self, share: float | None) -> tuple[str, ...]:
         """Return names about as frequent as this; of a name that nobody counted, the rarest."""
-        own, width = share or (self.shares[0] if self.shares else 0.0), WIDER
-        low, high = self._between(own, width)
+        center, width = share or (self.shares[0] if self.shares else 0.0), WIDER
+        low, high = self._between(center, width)
         while high - low < MIN_CANDIDATES and width < MOST:
             width *= WIDER
-            low, high = self._between(own, width)
+            low, high = self._between(center, width)
         return self.names[low:high]
 
     def _between(self, share: float, width: float) -> tuple[int, int]:
@@ -56,25 +56,25 @@ class NamePool:
 @cache
 def name_pools(language: str) -> dict[str, NamePool]:
     """Gather the names that are more frequent in a language than in the others, in any for a language not counted."""
-    lexicon, found = Lexicon.load(language), dict[str, list[str]]()
+    lexicon, names = Lexicon.load(language), dict[str, list[str]]()
     # The second capital of a name with a prefix is not known.
     prefixes = tuple(listed_words("people", "prefixes"))
     for name, cues in lexicon.names.rows():
         if (sort := CUES.get(cues)) and name.isalpha() and len(name) >= SHORTEST and not name.startswith(prefixes):
-            found.setdefault(sort, []).append(name)
-    return {sort: _build_pool(found.get(sort, ()), language, lexicon) for sort in CUES.values()}
+            names.setdefault(sort, []).append(name)
+    return {sort: _build_pool(names.get(sort, ()), language, lexicon) for sort in CUES.values()}
 
 
 def _build_pool(names: Iterable[str], language: str, lexicon: Lexicon) -> NamePool:
     every = list(names)
     shares = {one: np.nan_to_num(known.shares(every)) for one in LANGUAGES if (known := Frequencies.load(one))}
-    own = shares.get(language)
+    own_shares = shares.get(language)
     most: Floats = np.max(list(shares.values()), axis=0)
-    kept, own = (most <= ORDINARY, most) if own is None else (own >= most, own)
+    kept, own_shares = (most <= ORDINARY, most) if own_shares is None else (own_shares >= most, own_shares)
     lemma = Lemmatizer.load(language).lemma
     best: dict[str, tuple[float, str]] = {}
-    for place in np.flatnonzero(kept & (own > 0)).tolist():
-        name, share = every[place], float(own[place])
+    for place in np.flatnonzero(kept & (own_shares > 0)).tolist():
+        name, share = every[place], float(own_shares[place])
         if (
             name not in listed_words("people", "excluded")
             and not lexicon.flags(name.capitalize()) & ~PERSON_CUES

@@ -36,20 +36,22 @@ Ranked = tuple[list[int], list[float]]
 def _concepts_by_kind(store: Store) -> dict[int, Ranked]:
     """Return the concepts of each kind with their weights, the least known first."""
     narrower, broader, kinds = store.links()
-    wanted = np.isin(kinds, [LINKS.index(one) for one in KIND_LINKS])
-    weights, found = store.weights(), defaultdict[int, list[int]](list)
-    for one, kind in zip(narrower[wanted].tolist(), broader[wanted].tolist(), strict=True):
-        found[kind].append(one)
-    ranked = {kind: sorted(some, key=lambda one: (float(weights[one]), one)) for kind, some in found.items()}
-    return {kind: (some, [float(weights[one]) for one in some]) for kind, some in ranked.items()}
+    wanted = np.isin(kinds, [LINKS.index(concept) for concept in KIND_LINKS])
+    weights, members = store.weights(), defaultdict[int, list[int]](list)
+    for concept, kind in zip(narrower[wanted].tolist(), broader[wanted].tolist(), strict=True):
+        members[kind].append(concept)
+    ranked = {
+        kind: sorted(some, key=lambda concept: (float(weights[concept]), concept)) for kind, some in members.items()
+    }
+    return {kind: (some, [float(weights[concept]) for concept in some]) for kind, some in ranked.items()}
 
 
 @lru_cache(maxsize=256)
 def _concepts_in_place(store: Store, kind: int, place: int) -> Ranked:
     """Return the concepts of a kind that lie in a place."""
-    some, weights = _concepts_by_kind(store)[kind]
-    inside = [place in containing_places(store, one) for one in some]
-    return list(compress(some, inside)), list(compress(weights, inside))
+    members, weights = _concepts_by_kind(store)[kind]
+    inside = [place in containing_places(store, one) for one in members]
+    return list(compress(members, inside)), list(compress(weights, inside))
 
 
 def siblings(
@@ -59,15 +61,15 @@ def siblings(
     kind = next((link.concept for above in KIND_LINKS for link in store.broader(concept) if link.kind == above), None)
     if kind is None:
         return
-    some, weights = (
+    members, weights = (
         _concepts_by_kind(store).get(kind, ([], [])) if within is None else _concepts_in_place(store, kind, within)
     )
     if alike:
         place = bisect_left(weights, float(store.weights()[concept]))
-        reach = max(len(some) // SHARE, MIN_SIBLINGS) // 2
-        low = max(min(place - reach, len(some) - 2 * reach), 0)
-        some = some[low : low + 2 * reach + 1]
-    chosen = keyed.choices(f"sibling.{store.id(kind)}", name, some)
+        reach = max(len(members) // SHARE, MIN_SIBLINGS) // 2
+        low = max(min(place - reach, len(members) - 2 * reach), 0)
+        members = members[low : low + 2 * reach + 1]
+    chosen = keyed.choices(f"sibling.{store.id(kind)}", name, members)
     yield from (one for one in chosen if one != concept)
 
 
@@ -84,13 +86,13 @@ def likeliest_concept(climber: Climber, phrase: str, type: str, form: str = "nam
 
 def containing_places(store: Store, concept: int) -> Collection[int]:
     """Return the places that a place lies in, the nearest first."""
-    found, waiting = dict[int, None](), [concept]
-    while waiting and len(found) < MAX_CONTAINING_PLACES:
+    places, waiting = dict[int, None](), [concept]
+    while waiting and len(places) < MAX_CONTAINING_PLACES:
         for link in store.broader(waiting.pop(0)):
-            if link.kind == LOCATED and link.concept not in found:
-                found[link.concept] = None
+            if link.kind == LOCATED and link.concept not in places:
+                places[link.concept] = None
                 waiting.append(link.concept)
-    return found
+    return places
 
 
 CUES: Final = {
@@ -103,7 +105,7 @@ UNINFLECTED: Final = ("language",)
 
 
 class CharacteristicSubstitutes:
-    """Gives each characteristic of a text one substitute."""
+    """One substitute for each characteristic of a text."""
 
     def __init__(self, climber: Climber, keyed: KeyedChoice, taken: SubstituteRegistry) -> None:
         self._climber, self._keyed, self._taken = climber, keyed, taken
@@ -126,12 +128,12 @@ class CharacteristicSubstitutes:
         if concept is None:
             return
         store, original = concept
-        own = self._lexicon.flags(written) & (Cue.NATIONALITY | Cue.LANGUAGE)
+        own_flags = self._lexicon.flags(written) & (Cue.NATIONALITY | Cue.LANGUAGE)
         plural = kind == "nationality" and low != fold_text(written)  # of an adjective there is none: only Norwegians
-        for one in siblings(store, original, self._keyed, low, alike=kind != "role"):
-            label = store.label(one, self._climber.language) or ""
+        for sibling in siblings(store, original, self._keyed, low, alike=kind != "role"):
+            label = store.label(sibling, self._climber.language) or ""
             flags = self._lexicon.flags(label)
-            if own & ~flags:  # whoever speaks Welsh does not speak Ugandan
+            if own_flags & ~flags:  # whoever speaks Welsh does not speak Ugandan
                 continue
             if label.isalpha() and flags & CUES[kind] and (label.endswith("an") or not plural):
                 yield label

@@ -74,7 +74,7 @@ def _distinct(phrase: str, steps: Iterable[Step], known: Tables) -> Iterator[Com
 
 
 def _steps(phrase: str, type: str, kind: str, known: Tables, context: Context) -> list[Step]:
-    """Ask the family of a type, which may look at the kind."""
+    """Return the steps of a type; those of some types depend on the kind."""
     match type:
         case "DATETIME":
             return _times(phrase, kind, known)
@@ -98,8 +98,8 @@ def _steps(phrase: str, type: str, kind: str, known: Tables, context: Context) -
 def _times(phrase: str, kind: str, known: Tables) -> list[Step]:
     if kind == "duration":
         return measure_steps(phrase, known) if is_rate(phrase) else duration_steps(phrase, known)
-    if found := date_steps(phrase, known):
-        return found
+    if steps := date_steps(phrase, known):
+        return steps
     if not kind and {fold_name(word) for word in phrase.split()} & known.words("ages", "prefixes"):
         return age_steps(phrase, known)
     if kind in ("decade", "weekday", "holiday", "century"):
@@ -124,8 +124,8 @@ def _quantities(phrase: str, kind: str, known: Tables, context: Context) -> list
         case "count":
             return count_or_measure_steps(phrase, known, context.after)
     for family in (count_or_measure_steps, money_steps, measure_steps):
-        if len(found := family(phrase, known)) > 1:
-            return found
+        if len(steps := family(phrase, known)) > 1:
+            return steps
     return [known.type("number")]
 
 
@@ -139,8 +139,8 @@ def _people(phrase: str, kind: str, known: Tables, context: Context) -> list[Ste
             lexicon = Lexicon.load(known.language)
             belief = lexicon.flags(phrase) & Cue.DEM and kind == "nationality"
             return [] if belief else [(known.text("types", kind), "kind")]
-    if found := event_steps(phrase, known):
-        return found
+    if steps := event_steps(phrase, known):
+        return steps
     label = known.text("types", kind) if kind == "illness" else role_of(phrase, known)
     return [(label, "kind")] if label else []
 
@@ -150,8 +150,8 @@ def _others(phrase: str, kind: str, known: Tables, context: Context) -> list[Ste
         return reference_steps(phrase, known)
     if is_ordinal(phrase):
         return [(known.text("types", "ordinal"), "ordinal")]
-    if found := work_steps(phrase, kind, known, context):
-        return found
+    if steps := work_steps(phrase, kind, known, context):
+        return steps
     if kind == "work":
         return []
     return event_steps(phrase, known) or split_steps(adjacent_noun(phrase, "named", known, context), "beside")

@@ -61,8 +61,8 @@ def _noun_before(before: str, known: dict[str, str], tables: Tables) -> str:
     if not words or (words[-1][:1].isupper() and not tables.flag("nouns", "capitalized")):
         return ""  # of another name
     keys = [fold_name(word) for word in words]
-    of = tables.words("works", "of")
-    if len(keys) > 1 and keys[-1] in of and not before.rstrip().endswith(","):
+    prepositions = tables.words("works", "of")
+    if len(keys) > 1 and keys[-1] in prepositions and not before.rstrip().endswith(","):
         keys = keys[:-1]
         known = {noun: labels for noun, labels in known.items() if noun in tables.words("works", "before_of")}
     articles = tables.words("works", "articles")
@@ -77,10 +77,10 @@ def _noun_before(before: str, known: dict[str, str], tables: Tables) -> str:
 def _noun_in_brackets(text: str, known: dict[str, str], tables: Tables) -> str:
     """Return the labels of the noun in brackets behind a title: `X (2003 film)`."""
     at = text.find("(")
-    found = _BEHIND.match(text, at) if at >= 0 else None
-    if not found:
+    match = _BEHIND.match(text, at) if at >= 0 else None
+    if not match:
         return ""
-    words = fold_name(found[2]).split()
+    words = fold_name(match[2]).split()
     position = tables.text("nouns", "position")
     return known.get(" ".join(words)) or known.get(words[0 if position == "first" else -1], "")
 
@@ -90,10 +90,10 @@ def _noun_in_apposition(after: str, known: dict[str, str], tables: Tables) -> st
 
     It must begin with an article for one.
     """
-    found = _APPOSED.match(after[: 2 * NOUN_WINDOW])
-    if not found:
+    match = _APPOSED.match(after[: 2 * NOUN_WINDOW])
+    if not match:
         return ""
-    words = fold_name(found[1]).split()
+    words = fold_name(match[1]).split()
     if words[0] not in tables.words("persons", "indefinite"):
         return ""
     if tables.text("nouns", "position") == "first":
@@ -110,14 +110,14 @@ def _noun_in_apposition(after: str, known: dict[str, str], tables: Tables) -> st
 @cache
 def _plurals(tables: Tables, section: str) -> dict[str, str]:
     """Return the labels of the plural of each noun; one that ends in -s may be its own."""
-    found: dict[str, str] = {}
+    labels_by_plural: dict[str, str] = {}
     first = tables.text("nouns", "position") == "first"
     for noun, labels in head_labels(tables, section).items():
         words = noun.split()
         word = words[0 if first else -1]
         for form in (*inflect_noun(word, tables.language), *([word] if word.endswith("s") else [])):
-            found[" ".join((form, *words[1:]) if first else (*words[:-1], form))] = labels
-    return found
+            labels_by_plural[" ".join((form, *words[1:]) if first else (*words[:-1], form))] = labels
+    return labels_by_plural
 
 
 def _noun_of_list(before: str, section: str, known: dict[str, str], tables: Tables) -> str:
@@ -129,13 +129,13 @@ def _noun_of_list(before: str, section: str, known: dict[str, str], tables: Tabl
     best, last = "", _last_words(tables, section)
     if last.isdisjoint(_LETTERS.findall(text.casefold())):
         return ""
-    for found in _LETTERS.finditer(text):
-        if fold_name(found[0]) not in last:
+    for match in _LETTERS.finditer(text):
+        if fold_name(match[0]) not in last:
             continue
-        keys = [fold_name(word) for word in _WORDS.findall(text[: found.end()])[-LONGEST_NOUN:]]
+        keys = [fold_name(word) for word in _WORDS.findall(text[: match.end()])[-LONGEST_NOUN:]]
         nouns = (" ".join(keys[-size:]) for size in range(LONGEST_NOUN, 0, -1))
         labels = next((plurals[noun] for noun in nouns if noun in plurals), "")
-        if labels and _is_list(text[found.end() :], tables):
+        if labels and _is_list(text[match.end() :], tables):
             best = labels
     return best
 
@@ -190,7 +190,7 @@ def work_steps(phrase: str, kind: str, tables: Tables, context: Context) -> list
     if not any(sign.isupper() for sign in phrase):
         return []
     labels = adjacent_noun(phrase, "works", tables, context)
-    found = split_steps(labels, "work")
+    steps = split_steps(labels, "work")
     work = tables.text("types", "work"), "work"
     year = _year(phrase) if kind == "work" or labels else 0
     if year:
@@ -201,9 +201,9 @@ def work_steps(phrase: str, kind: str, tables: Tables, context: Context) -> list
             (form.format(work=first, date=year), "year"),
             (tables.text("works", "dated").format(work=first, decade=decade), "decade"),
         ]
-        return [*dated, *(found or [work])]
-    if found:
-        return found
+        return [*dated, *(steps or [work])]
+    if steps:
+        return steps
     if len(phrase) > 2 and phrase[0] in QUOTES and phrase[-1] in QUOTES:
         return [(tables.text("types", "title"), "work")] if kind == "work" else []
     quoted = context.before[-1:] in QUOTES and bool(context.before)
@@ -212,6 +212,6 @@ def work_steps(phrase: str, kind: str, tables: Tables, context: Context) -> list
 
 def _year(phrase: str) -> int:
     """Return the year in brackets at the end: Gia (1998)."""
-    found = _YEAR.search(phrase[-NOUN_WINDOW:])
-    year = int(found[1] or found[2]) if found else 0
+    match = _YEAR.search(phrase[-NOUN_WINDOW:])
+    year = int(match[1] or match[2]) if match else 0
     return year if FIRST_YEAR <= year <= LAST_YEAR and "/" not in phrase and not phrase.startswith("(") else 0

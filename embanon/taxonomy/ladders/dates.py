@@ -43,8 +43,8 @@ def date_steps(phrase: str, tables: Tables) -> list[Step]:
         return []
     if open_ended and not (words & tables.words("dates", "between") and _span(tokens)):
         return [tables.type("date")]
-    if found := _century(keys, folded, tables) or _decades(folded, keys, tables):
-        return found
+    if steps := _century(keys, folded, tables) or _decades(folded, keys, tables):
+        return steps
     moment = _parse_digits(folded, tables) or _parse_words(tokens, tables)
     if moment:
         return [*_steps(moment, tables), tables.type("date")]
@@ -53,18 +53,18 @@ def date_steps(phrase: str, tables: Tables) -> list[Step]:
 
 def _steps(moment: DateSpan, tables: Tables) -> list[Step]:
     """Climb from a month to its century; the phrase itself is taken out by the ladder."""
-    found: list[Step] = []
+    steps: list[Step] = []
     if moment.month:
         name = months(tables)[moment.month - 1]
         if not moment.first:
             return [(name, "month")]
         form = tables.text("dates", "month_year")
-        found.append((form.format(month=name, year=moment.first), "month"))
+        steps.append((form.format(month=name, year=moment.first), "month"))
     if not moment.first:
-        return found
+        return steps
     if moment.first == moment.last and moment.is_exact:
-        found.append((str(moment.first), "year"))
-    return found + _decade_and_century(moment, tables)
+        steps.append((str(moment.first), "year"))
+    return steps + _decade_and_century(moment, tables)
 
 
 def _decade_and_century(moment: DateSpan, tables: Tables) -> list[Step]:
@@ -72,16 +72,16 @@ def _decade_and_century(moment: DateSpan, tables: Tables) -> list[Step]:
     first, last = moment.first, moment.last
     if not moment.is_exact and first == last:  # two years to either side
         first, last = first - 2, last + 2
-    found: list[Step] = []
+    steps: list[Step] = []
     if first // 10 == last // 10:
-        found.append((decade_label(first, tables), "decade"))
+        steps.append((decade_label(first, tables), "decade"))
     elif moment.is_exact:
         form = tables.text("dates", "decades")
-        found.append((form.format(first=first // 10 * 10, last=last // 10 * 10), "decades"))
+        steps.append((form.format(first=first // 10 * 10, last=last // 10 * 10), "decades"))
     # The year 1900 is of the 19th century by the book and of the 20th in most mouths.
     if first // 100 == last // 100 and first % 100:
-        found.append((century_label(first // 100 + 1, tables), "century"))
-    return found
+        steps.append((century_label(first // 100 + 1, tables), "century"))
+    return steps
 
 
 def decade_label(year: int, tables: Tables) -> str:
@@ -122,12 +122,12 @@ def months(tables: Tables) -> list[str]:
 @cache
 def month_numbers(tables: Tables) -> dict[str, int]:
     """Return the number of each form of a month's name."""
-    found: dict[str, int] = {}
+    numbers: dict[str, int] = {}
     for name in ("months", "short", "more"):
         plain = [entry for entry in tables.text("dates", name).split() if "=" not in entry]
-        found.update({key: place + 1 for place, key in enumerate(parse_words(" ".join(plain)))})
-        found.update({key: int(value) for key, value in parse_pairs(tables.text("dates", name)) if value})
-    return found
+        numbers.update({key: place + 1 for place, key in enumerate(parse_words(" ".join(plain)))})
+        numbers.update({key: int(value) for key, value in parse_pairs(tables.text("dates", name)) if value})
+    return numbers
 
 
 def year_from(token: Token) -> int:
@@ -153,11 +153,11 @@ class NumericDate:
 
 def parse_numeric_date(phrase: str, *, day_first: bool) -> NumericDate | None:
     """Read a date in digits; `day_first` says how those are written that may be read both ways."""
-    found = _DIGITS.search(phrase)
-    if not found or len(found[2]) != 1:
+    match = _DIGITS.search(phrase)
+    if not match or len(match[2]) != 1:
         return None
-    parts = (found.span(1), found.span(3), found.span(4))
-    first, second, third = (int(found[place]) for place in (1, 3, 4))
+    parts = (match.span(1), match.span(3), match.span(4))
+    first, second, third = (int(match[place]) for place in (1, 3, 4))
     lengths = [end - start for start, end in parts]
     if lengths[0] == 4 and lengths[2] <= 2:
         written = NumericDate(first, second, third, "ymd", True, parts)
@@ -178,8 +178,12 @@ def parse_numeric_date(phrase: str, *, day_first: bool) -> NumericDate | None:
 def _parse_digits(folded: str, tables: Tables) -> DateSpan | None:
     """Read a date in digits; which is the month must be certain to be said."""
     day_first = tables.flag("dates", "day_first")
-    found = parse_numeric_date(folded, day_first=day_first)
-    return DateSpan(found.year, found.year, found.month if found.is_unambiguous or day_first else 0) if found else None
+    numeric = parse_numeric_date(folded, day_first=day_first)
+    return (
+        DateSpan(numeric.year, numeric.year, numeric.month if numeric.is_unambiguous or day_first else 0)
+        if numeric
+        else None
+    )
 
 
 def _span(tokens: list[Token]) -> DateSpan | None:
@@ -284,8 +288,8 @@ def _decades(folded: str, keys: list[str], tables: Tables) -> list[Step]:
     year = years[0]
     if year % 10:
         return []
-    found: list[Step] = [(decade_label(year, tables), "decade"), (century_label(year // 100 + 1, tables), "century")]
-    return [*found, tables.type("date" if year % 100 == 0 else "decade")]
+    steps: list[Step] = [(decade_label(year, tables), "decade"), (century_label(year // 100 + 1, tables), "century")]
+    return [*steps, tables.type("date" if year % 100 == 0 else "decade")]
 
 
 def _decade_span(years: list[int], tables: Tables) -> list[Step]:
@@ -339,12 +343,12 @@ def _is_holiday(phrase: str, tokens: list[Token], lexicon: Lexicon) -> bool:
 
 def _time(phrase: str, keys: list[str], tables: Tables) -> list[Step]:
     """Read a time of day; the part of the day is said where 12 and 24 hours cannot be confused."""
-    found = _CLOCK.match(phrase.strip())
-    if not found or int(found[1]) > 24 or (found[2] == "." and "uhr" not in keys):
+    match = _CLOCK.match(phrase.strip())
+    if not match or int(match[1]) > 24 or (match[2] == "." and "uhr" not in keys):
         return []
-    hour, last = int(found[1]), tables.type("time")
+    hour, last = int(match[1]), tables.type("time")
     several = len([key for key in keys if key.isdecimal()]) > 2
-    if found[2] == "h" and not found[3] and tables.text("dates", "clock24") != "h":
+    if match[2] == "h" and not match[3] and tables.text("dates", "clock24") != "h":
         return []
     if several:
         return [last]

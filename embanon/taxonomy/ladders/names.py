@@ -9,6 +9,7 @@ its name, and by what teams are known by.
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from functools import cache
 from typing import Final
 
@@ -36,12 +37,12 @@ def _adjectives(tables: Tables) -> dict[str, str]:
 def code_steps(kind: str, tables: Tables) -> list[Step]:
     """Return the steps of a code by its kind: of which country, what it is, that it is a code."""
     family, _, country = kind.partition(".")
-    found = split_steps(tables.text("codes", family), "code")
-    if country and found and (adjective := _adjectives(tables).get(country)):
-        article, _, label = found[0][0].partition(" ")
+    steps = split_steps(tables.text("codes", family), "code")
+    if country and steps and (adjective := _adjectives(tables).get(country)):
+        article, _, label = steps[0][0].partition(" ")
         form = tables.text("national", "form")
-        found.insert(0, (form.format(article=article, label=label, adjective=adjective), "code"))
-    return [*found, tables.type("code")]
+        steps.insert(0, (form.format(article=article, label=label, adjective=adjective), "code"))
+    return [*steps, tables.type("code")]
 
 
 LONGEST_HEAD: Final = 5
@@ -81,11 +82,8 @@ def is_excepted(phrase: str, type: str, language: str) -> bool:
 
 def _opening_head(tokens: list[Token], section: str, tables: Tables) -> str:
     """Find a head that begins a name, if a name follows: Lake X."""
-    first = head_labels(tables, f"{section}_first")
-    for size in range(min(LONGEST_HEAD, len(tokens)), 0, -1):
-        if (found := first.get(_key(tokens[:size]))) and (len(tokens) > size or size > 2):
-            return found
-    return ""
+    sizes = (size for size in _sizes(tokens) if len(tokens) > size or size > 2)
+    return _longest((tokens[:size] for size in sizes), head_labels(tables, f"{section}_first"))
 
 
 def _segment(tokens: list[Token], tables: Tables) -> list[Token]:
@@ -95,8 +93,14 @@ def _segment(tokens: list[Token], tables: Tables) -> list[Token]:
     return tokens[:place]
 
 
-def _key(tokens: list[Token]) -> str:
-    return " ".join(token.key for token in tokens)
+def _sizes(tokens: list[Token]) -> range:
+    return range(min(LONGEST_HEAD, len(tokens)), 0, -1)
+
+
+def _longest(heads: Iterable[list[Token]], known: dict[str, str]) -> str:
+    """Return the labels of the first head that is known; empty where none is."""
+    keys = (" ".join(token.key for token in head) for head in heads)
+    return next((known[key] for key in keys if known.get(key)), "")
 
 
 def _last(segment: list[Token], known: dict[str, str], tables: Tables) -> str:
@@ -105,10 +109,7 @@ def _last(segment: list[Token], known: dict[str, str], tables: Tables) -> str:
         segment = segment[:-1]
     if segment[-1].text.islower() and segment[-1].key in tables.words("nouns", "capital"):
         return ""
-    for size in range(min(LONGEST_HEAD, len(segment)), 0, -1):
-        if found := known.get(_key(segment[len(segment) - size :])):
-            return found
-    return ""
+    return _longest((segment[-size:] for size in _sizes(segment)), known)
 
 
 def _first(segment: list[Token], known: dict[str, str], tables: Tables) -> str:
@@ -116,10 +117,7 @@ def _first(segment: list[Token], known: dict[str, str], tables: Tables) -> str:
     before = tables.words("nouns", "before_head")
     while len(segment) > 1 and segment[0].key in before:
         segment = segment[1:]
-    for size in range(min(LONGEST_HEAD, len(segment)), 0, -1):
-        if found := known.get(_key(segment[:size])):
-            return found
-    return ""
+    return _longest((segment[:size] for size in _sizes(segment)), known)
 
 
 def _anywhere(segment: list[Token], known: dict[str, str]) -> str:
@@ -128,11 +126,11 @@ def _anywhere(segment: list[Token], known: dict[str, str]) -> str:
         if not token.text[:1].isupper():
             continue
         for part in (token.key, *_hyphened(token.key)):
-            if found := known.get(part):
-                return found
+            if labels := known.get(part):
+                return labels
         for start in range(3, len(token.key) - 3):
-            if found := known.get(f"-{token.key[start:]}"):
-                return found
+            if labels := known.get(f"-{token.key[start:]}"):
+                return labels
     return ""
 
 
@@ -206,13 +204,13 @@ def organization_steps(phrase: str, kind: str, tables: Tables, context: Context)
 
 
 def _club(phrase: str, tables: Tables) -> str:
-    """Say what letters for a club, as a word of a name of several words, mean: 1. FC Magdeburg."""
+    """Return the labels of letters for a club, a word of a name of several words: 1. FC Magdeburg."""
     words = phrase.split()
     letters, names = tables.content.get("clubs", {}), tables.words("teams", "names")
     if len(words) < 2:
         return ""
-    found = next((str(letters[word]) for word in words if word in letters), "")
-    return found or (tables.text("teams", "club") if fold_name(words[-1]) in names else "")
+    label = next((str(letters[word]) for word in words if word in letters), "")
+    return label or (tables.text("teams", "club") if fold_name(words[-1]) in names else "")
 
 
 @cache
@@ -222,7 +220,7 @@ def _sport(tables: Tables) -> re.Pattern[str] | None:
 
 
 def _team(phrase: str, tables: Tables, context: Context) -> str:
-    """Tell a team by what is said beside its name (played for), or by place, plural and sport: the Ottawa Riders."""
+    """Return the label of a team, known by the words before it, or by place, plural and sport: the Ottawa Riders."""
     label = tables.text("teams", "team")
     before = " ".join(fold_name(word) for word in context.before[-NOUN_WINDOW:].split())
     articles = tables.words("", "articles")
@@ -248,7 +246,7 @@ def _legal_forms(tables: Tables) -> tuple[dict[str, str], dict[str, str]]:
 
 
 def _legal(phrase: str, tables: Tables) -> str:
-    """Say what the legal form at the end of a name means."""
+    """Return the label of the legal form at the end of a name."""
     words = phrase.replace(",", " ").split()
     if len(words) < 2:
         return ""
@@ -260,7 +258,7 @@ def _legal(phrase: str, tables: Tables) -> str:
 
 
 def _newspaper(phrase: str, tables: Tables) -> str:
-    """Tell a newspaper by its last word and an article or a place at its beginning: The New York Times."""
+    """Return the label of a newspaper, known by its last word and what is before it: The New York Times."""
     words = phrase.split()
     if not words or fold_name(words[-1]) not in tables.words("works", "newspapers"):
         return ""

@@ -129,26 +129,26 @@ def _scales(tables: Tables) -> dict[str, int]:
 @cache
 def _words(tables: Tables) -> dict[str, int]:
     """Return the value of each number word; German ones are put together."""
-    found = {word: value for value, word in enumerate(parse_words(tables.text("numbers", "units")))}
-    found |= {word: 20 + 10 * place for place, word in enumerate(parse_words(tables.text("numbers", "tens")))}
+    values = {word: value for value, word in enumerate(parse_words(tables.text("numbers", "units")))}
+    values |= {word: 20 + 10 * place for place, word in enumerate(parse_words(tables.text("numbers", "tens")))}
     hundreds = list(parse_pairs(tables.text("numbers", "hundreds")))
-    found |= {word: int(value) for word, value in hundreds}
-    found |= {word: int(value) for word, value in parse_pairs(tables.text("numbers", "variants"))}
-    found |= dict.fromkeys(tables.words("numbers", "hundred"), 100)
+    values |= {word: int(value) for word, value in hundreds}
+    values |= {word: int(value) for word, value in parse_pairs(tables.text("numbers", "variants"))}
+    values |= dict.fromkeys(tables.words("numbers", "hundred"), 100)
     if tables.flag("numbers", "one_word"):
-        _compounds(found)
-    return found
+        _compounds(values)
+    return values
 
 
-def _compounds(found: dict[str, int]) -> None:
+def _compounds(values: dict[str, int]) -> None:
     """Add the German numbers below 1000 that are written in one word (changes `found`)."""
-    ones = {word: value for word, value in found.items() if 1 <= value <= 9 and word not in ("eins",)}
-    tens = {word: value for word, value in found.items() if 20 <= value <= 90 and value % 10 == 0}
-    found |= {f"{one}und{ten}": ones[one] + tens[ten] for one in ones for ten in tens}
-    small = {word: value for word, value in found.items() if 0 < value < 100}
-    for one, value in {**ones, "": 1}.items():
-        found[f"{one}hundert"] = 100 * value
-        found |= {f"{one}hundert{word}": 100 * value + other for word, other in small.items()}
+    ones = {word: value for word, value in values.items() if 1 <= value <= 9 and word not in ("eins",)}
+    tens = {word: value for word, value in values.items() if 20 <= value <= 90 and value % 10 == 0}
+    values |= {f"{unit}und{ten}": ones[unit] + tens[ten] for unit in ones for ten in tens}
+    small = {word: value for word, value in values.items() if 0 < value < 100}
+    for unit, value in {**ones, "": 1}.items():
+        values[f"{unit}hundert"] = 100 * value
+        values |= {f"{unit}hundert{word}": 100 * value + other for word, other in small.items()}
 
 
 def format_number(value: Decimal, tables: Tables) -> str:
@@ -195,31 +195,31 @@ def number_steps(
 
     `frame` is what stands around a number, as in `£{}`; `unit` is the plural that magnitudes are of.
     """
-    found: list[Step] = []
+    steps: list[Step] = []
     texts = {name: tables.text("numbers", name) for name in ("about", "range", "less", "fewer", "of")}
     if (near := round_to_two_digits(value)) is not None:
-        found.append((texts["about"].format(value=frame.format(format_number(near, tables))), "about"))
+        steps.append((texts["about"].format(value=frame.format(format_number(near, tables))), "about"))
     if (edges := first_digit_range(value)) and (value >= 10 or value != int(value)):
         low, high = (format_number(edge, tables) for edge in edges)
         if not frame.startswith("{}"):
             low, high = (frame.format(edge) for edge in (low, high))
-            found.append((texts["range"].format(low=low, high=high), "range"))
+            steps.append((texts["range"].format(low=low, high=high), "range"))
         else:
-            found.append((frame.format(texts["range"].format(low=low, high=high)), "range"))
+            steps.append((frame.format(texts["range"].format(low=low, high=high)), "range"))
     ceiling = next((limit for limit in (1, 10, 100) if value < limit), 0)
     if ceiling > 1 and not (ceiling == 100 and not counted):
         less = texts["fewer"] if counted and value == int(value) else texts["less"]
-        found.append((less.format(value=frame.format(ceiling)), "range"))
+        steps.append((less.format(value=frame.format(ceiling)), "range"))
     first = power_of_ten(value) if value else value
     if 100 <= first < value < 2 * first:
-        found.append(
+        steps.append(
             (tables.text("numbers", "more").format(value=frame.format(format_number(first, tables))), "magnitude")
         )
     elif value != first and (name := magnitude(value, tables)):
         if not unit and frame != "{}":
-            return found
-        found.append((texts["of"].format(magnitude=name, unit=unit) if unit else name, "magnitude"))
-    return found
+            return steps
+        steps.append((texts["of"].format(magnitude=name, unit=unit) if unit else name, "magnitude"))
+    return steps
 
 
 def count_steps(phrase: str, tables: Tables) -> list[Step]:
@@ -236,12 +236,12 @@ def percentage_steps(phrase: str, tables: Tables) -> list[Step]:
     number, last = find_number(phrase, tables), tables.type("percentage")
     if number is None or number.has_others or number.value >= 100:
         return [last]
-    found: list[Step] = []
+    steps: list[Step] = []
     low = number.value // 10 * 10
     if low != number.value:
         span = tables.text("numbers", "range").format(low=int(low), high=int(low) + 10)
-        found.append((tables.text("numbers", "percent").format(range=span), "range"))
+        steps.append((tables.text("numbers", "percent").format(range=span), "range"))
     if number.value != 50 and number.value > 0:
         half = "more_than_half" if number.value > 50 else "less_than_half"
-        found.append((tables.text("numbers", half), "magnitude"))
-    return [*found, last]
+        steps.append((tables.text("numbers", half), "magnitude"))
+    return [*steps, last]

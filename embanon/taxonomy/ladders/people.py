@@ -38,12 +38,12 @@ def person_steps(phrase: str, tables: Tables, context: Context) -> list[Step]:
     part = len(ahead) > 1 and not ahead[-1] and ahead[-2][:1].isupper() and ahead[-2].isalpha()  # Attorney General X
     title = "" if part and tables.language == "en" else _role_of_title(words, tables)
     role = _role_before(context.before, tables) or _role_after(context.after, tables) or title
-    found: list[Step] = [(role, "role")] if role else []
+    steps: list[Step] = [(role, "role")] if role else []
     if not role and len(phrase.split()) > 1:
         for gender, name in (("man", "masculine"), ("woman", "feminine")):
             if words[0] in tables.words("persons", name):
-                found.append((tables.text("types", gender), "gender"))
-    return [*found, PERSON]
+                steps.append((tables.text("types", gender), "gender"))
+    return [*steps, PERSON]
 
 
 def role_of(phrase: str, tables: Tables) -> str:
@@ -72,8 +72,8 @@ def _names_a_place(before: str, tables: Tables) -> bool:
 
 def _names_a_family(after: str, tables: Tables) -> bool:
     """Return whether a name is that of a family: the Niohuru clan."""
-    found = _WORD.match(after.lstrip(" "))
-    return found is not None and fold_name(found[0]) in tables.words("persons", "groups")
+    match = _WORD.match(after.lstrip(" "))
+    return match is not None and fold_name(match[0]) in tables.words("persons", "groups")
 
 
 @cache
@@ -105,10 +105,10 @@ def _role_before(before: str, tables: Tables) -> str:
 
 def _role_after(after: str, tables: Tables) -> str:
     """Return the role in apposition behind a name: `X, a Danish actor,`; it must begin with an indefinite article."""
-    found = _AFTER.match(after[:ROLE_WINDOW])
-    if not found:
+    match = _AFTER.match(after[:ROLE_WINDOW])
+    if not match:
         return ""
-    words = _WORD.findall(found[1])
+    words = _WORD.findall(match[1])
     articles = tables.words("persons", "indefinite")
     if len(words) < 2 or fold_name(words[0]) not in articles:
         return ""
@@ -117,8 +117,7 @@ def _role_after(after: str, tables: Tables) -> str:
         following = words[place + 1] if place + 1 < len(words) else ""
         ends = not following or bool(lexicon.flags(following) & (Cue.STOP | Cue.CONNECTOR | Cue.PRONOUN))
         if tables.text("nouns", "position") == "first" or ends:
-            role = _role_with_article(word, words[:place], tables)
-            return role if ends or tables.text("nouns", "position") == "first" else ""
+            return _role_with_article(word, words[:place], tables)
         if lexicon.flags(word) & (Cue.STOP | Cue.CONNECTOR):
             return ""
     return ""
@@ -126,15 +125,13 @@ def _role_after(after: str, tables: Tables) -> str:
 
 def _role_with_article(word: str, before: list[str], tables: Tables) -> str:
     """Return a role with its article; empty where its gender or number is not certain."""
-    key = fold_name(word)
-    if not Lexicon.load(tables.language).flags(word) & Cue.ROLE or key in tables.words("persons", "not_roles"):
+    key, flags = fold_name(word), Lexicon.load(tables.language).flags(word)
+    if not flags & Cue.ROLE or flags & Cue.KIN or key in tables.words("persons", "not_roles"):
         return ""
     if key.startswith("ex-") or any(fold_name(other) in tables.words("nouns", "privative") for other in before[-4:]):
         return ""
-    titled = tables.language == "en" and Lexicon.load("en").flags(word) & Cue.TITLE
+    titled = tables.language == "en" and flags & Cue.TITLE
     if not tables.flag("nouns", "capitalized") and not word.islower() and not titled:
-        return ""
-    if Lexicon.load(tables.language).flags(word) & Cue.KIN:
         return ""
     return add_article(word if tables.flag("nouns", "capitalized") else key, tables, before)
 
@@ -188,8 +185,8 @@ def age_steps(phrase: str, tables: Tables) -> list[Step]:
     if words & tables.words("ages", "months") or words & tables.words("ages", "weeks"):
         years = value / 12 if words & tables.words("ages", "months") else value / 52
         young = "child" if years < CHILD else "minor" if years < ADULT else ""
-        found: list[Step] = [(tables.text("ages", young), "stage")] if young else []
-        return [*found, *_stage("minor" if young else "", tables), last]
+        steps: list[Step] = [(tables.text("ages", young), "stage")] if young else []
+        return [*steps, *_stage("minor" if young else "", tables), last]
     if value > OLDEST:
         return [last]
     frame = _frame(phrase, number.start, words, tables)
@@ -214,14 +211,14 @@ def _ranges(value: int, frame: str, tables: Tables) -> list[Step]:
         spans, stages = [(13, 17)], ["minor"]
     else:
         spans, stages = [(value // 5 * 5, min(value // 5 * 5 + 4, CHILD - 1))], ["child", "minor"]
-    found: list[Step] = []
+    steps: list[Step] = []
     for low, high in spans:
         if (low, high) == (value // 10 * 10, value // 10 * 10 + 9) and (decade := tables.text("ages", "decade")):
-            found.append((decade.format(decade=low), "range"))
+            steps.append((decade.format(decade=low), "range"))
         elif value not in (low, high):
             span = tables.text("ages", "range").format(low=low, high=high)
-            found.append((frame.format(range=span), "range"))
-    return found + [(tables.text("ages", stage), "stage") for stage in stages]
+            steps.append((frame.format(range=span), "range"))
+    return steps + [(tables.text("ages", stage), "stage") for stage in stages]
 
 
 def _frame(phrase: str, start: int, words: set[str], tables: Tables) -> str:

@@ -72,10 +72,10 @@ def _dimensions(tables: Tables) -> dict[str, str]:
 
 
 def dimension(unit: str, tables: Tables) -> str:
-    """Say what a unit measures; empty where that is not known."""
+    """Return the label of what a unit measures; empty where that is not known."""
     key = fold_name(unit.strip(" .-‑"))
-    found = _dimensions(tables).get(key) or _dimensions(tables).get(key.replace(" ", ""))
-    return found or _dimensions(tables).get(f"{key}s", "")
+    measured = _dimensions(tables).get(key) or _dimensions(tables).get(key.replace(" ", ""))
+    return measured or _dimensions(tables).get(f"{key}s", "")
 
 
 def is_rate(phrase: str) -> bool:
@@ -120,11 +120,11 @@ def count_or_measure_steps(phrase: str, tables: Tables, after: str = "") -> list
 @cache
 def _units(tables: Tables) -> dict[str, str]:
     """Return the plural of each unit of time by its forms."""
-    found = {}
+    plurals = {}
     for entry in tables.text("durations", "plurals").split():
         plural, _, forms = entry.partition("=")
-        found.update({fold_name(form): plural for form in (*forms.split(","), plural)})
-    return found
+        plurals.update({fold_name(form): plural for form in (*forms.split(","), plural)})
+    return plurals
 
 
 def has_time_unit(phrase: str, tables: Tables) -> bool:
@@ -145,13 +145,13 @@ def duration_steps(phrase: str, tables: Tables) -> list[Step]:
         return [last]
     plural = _units(tables)[units[0]]
     several = tables.text("durations", f"several_{_gender(plural, tables)}") or tables.text("durations", "several")
-    found: list[Step] = []
+    rungs: list[Step] = []
     if number.value >= 10:
         steps = number_steps(number.value, tables, f"{{}} {plural}", counted=False)
-        found = [step for step in steps if step[1] != "magnitude"]
+        rungs = [step for step in steps if step[1] != "magnitude"]
     elif number.value >= 3:
-        found.append((several.format(unit=plural), "several"))
-    return [*found, (plural, "unit"), last]
+        rungs.append((several.format(unit=plural), "several"))
+    return [*rungs, (plural, "unit"), last]
 
 
 def _gender(plural: str, tables: Tables) -> str:

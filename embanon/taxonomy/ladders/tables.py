@@ -83,10 +83,10 @@ class Tables:
 
     def words(self, section: str, name: str) -> frozenset[str]:
         """Return a list of words, folded."""
-        found = self._sets.get((section, name))
-        if found is None:
-            found = self._sets[section, name] = frozenset(parse_words(self.text(section, name)))
-        return found
+        known = self._sets.get((section, name))
+        if known is None:
+            known = self._sets[section, name] = frozenset(parse_words(self.text(section, name)))
+        return known
 
     def rows(self, section: str) -> Iterator[tuple[str, str]]:
         """Return name and value of every row of a section."""
@@ -100,7 +100,7 @@ class Tables:
 
     def bare(self, label: str) -> str:
         """Return a label or phrase without article, case and spaces, as two of them are compared."""
-        words = [word for word in fold_name(label).split() if word]
+        words = fold_name(label).split()
         if len(words) > 1 and words[0] in self.words("", "articles"):
             words = words[1:]
         return " ".join(words)

@@ -66,7 +66,7 @@ def open_dump(path: str, languages: Sequence[str], start: int = 0) -> Dump:
     from embanon.taxonomy.sources import wikidata
     from embanon.taxonomy.sources.wikidata_items import DEFAULT_FILTER, ItemFilter
 
-    return wikidata.concepts(path, ItemFilter(languages=tuple(languages)) if languages else DEFAULT_FILTER, start=start)
+    return wikidata.Dump(path, ItemFilter(languages=tuple(languages)) if languages else DEFAULT_FILTER, start=start)
 
 
 def endpoint_concepts(settings: SparqlSettings, labels: Sequence[str] = ()) -> Iterator[Concept]:
@@ -79,14 +79,14 @@ def endpoint_concepts(settings: SparqlSettings, labels: Sequence[str] = ()) -> I
 
 
 def source_kind(path: str) -> str:
-    """Say what kind of source a name is."""
+    """Return the kind of source that a name says."""
     from embanon.taxonomy.sources import rdf
 
     name = path.lower()
     if (Path(path) / "taxonomy.toml").is_file():
         return "taxonomy"
-    if found := next((kind for ending, kind in KINDS_BY_ENDING.items() if name.endswith(f".{ending}")), None):
-        return found
+    if kind_by_name := next((kind for ending, kind in KINDS_BY_ENDING.items() if name.endswith(f".{ending}")), None):
+        return kind_by_name
     if rdf.format_of(path):
         return "rdf"
     raise ConfigError(f"{path}: its name does not say what it is; name it: --kind {', '.join(READERS)}")

@@ -232,7 +232,7 @@ def _retry_after(headers: Mapping[str, str]) -> float:
 
 
 def _redirect_host(reply: Reply) -> str:
-    """Say which host a redirect names, and no more: the rest may quote what was asked."""
+    """Return the host that a redirect names, and no more: the rest may quote what was asked."""
     try:
         host = urlsplit(reply.headers.get("location", "")).hostname or ""
     except ValueError:

@@ -52,11 +52,11 @@ def triples(stream: BinaryIO, name: str, format: str, largest: int = MAX_BYTES) 
         _check_entities(text, name)
     elif format == "jsonld":
         _check_contexts(text, name)
-    found = _parsed(text, name, format)
+    parsed = _parsed(text, name, format)
     del text
     # What a property is must be known before it is used.
-    yield from (triple for triple in found if triple.predicate == words.SUBPROPERTY)
-    yield from found
+    yield from (triple for triple in parsed if triple.predicate == words.SUBPROPERTY)
+    yield from parsed
 
 
 def _text(stream: BinaryIO, name: str, format: str, largest: int) -> str:
@@ -194,12 +194,12 @@ def _entity_lengths(values: dict[str, str]) -> dict[str, int]:
         for _ in range(MAX_ENTITY_LENGTH):
             if not level or size > MAX_ENTITY_LENGTH:
                 break
-            size += sum(count * len(values[one]) for one, count in level.items())
+            size += sum(count * len(values[name]) for name, count in level.items())
             below: dict[str, int] = {}
-            for one, count in level.items():
-                for found in ENTITY_REFERENCE.finditer(values[one]):
-                    if found[1] in values:
-                        below[found[1]] = below.get(found[1], 0) + count
+            for name, count in level.items():
+                for match in ENTITY_REFERENCE.finditer(values[name]):
+                    if match[1] in values:
+                        below[match[1]] = below.get(match[1], 0) + count
             level = below
         sizes[entity] = MAX_ENTITY_LENGTH + 1 if level else size
     return sizes

@@ -38,7 +38,7 @@ class Reply:
 
 
 def post(address: str, body: bytes, headers: dict[str, str], seconds: float, most_bytes: int) -> Reply:
-    """Send a question, and give what comes back in time; redirects are not followed."""
+    """Send a question, and return what comes back in time; redirects are not followed."""
     deadline = time.monotonic() + seconds
     parts = urlsplit(address)
     connection = _connection(parts, seconds)
@@ -58,14 +58,14 @@ def _read_to_end(response: HTTPResponse, most_bytes: int) -> bytes:
     """Read to the end, which must be where the server said."""
     if (response.length or 0) > most_bytes:
         raise TooLargeError
-    found = bytearray()
+    body = bytearray()
     while part := response.read(SLICE):
-        found += part
-        if len(found) > most_bytes:
+        body += part
+        if len(body) > most_bytes:
             raise TooLargeError
     if response.length:
         raise IncompleteRead(b"", response.length)
-    return bytes(found)
+    return bytes(body)
 
 
 def _connection(parts: SplitResult, seconds: float) -> HTTPConnection:

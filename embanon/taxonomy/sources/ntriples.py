@@ -42,12 +42,12 @@ def triples(stream: BinaryIO, name: str, limits: Limits, quads: bool = False) ->
     """Return the triples of all lines; the first line that is none is an error."""
     match = TRIPLE.fullmatch
     for number, line in lines(stream, name, limits):
-        found = match(line)
-        if found is None:
+        matched = match(line)
+        if matched is None:
             if BLANK_LINE.fullmatch(line):
                 continue
             raise _syntax_error(name, number)
-        subject, blank, predicate, iri, node, text, language, datatype, graph = found.groups()
+        subject, blank, predicate, iri, node, text, language, datatype, graph = matched.groups()
         if graph and not quads:
             raise InputError(f"{name}, line {number}: has four parts; if it is N-Quads, name it .nq")
         if "\\" in line:

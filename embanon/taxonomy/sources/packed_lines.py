@@ -125,7 +125,7 @@ class PackedLines:
         self._source.close()
 
     def refuse(self, problem: str, error: type[InputError] = InputError) -> None:
-        """Say what is wrong with the line that was given last; or count it."""
+        """Raise an error for the last line; where reading is lenient, count it."""
         if not self.lenient:
             after = f" after byte {self._begun}" if self._begun else ""
             raise error(f"{self.name}, line {self.number}{after}: {problem}")

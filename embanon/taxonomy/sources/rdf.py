@@ -39,12 +39,9 @@ GZIP: Final = ".gz"
 
 
 def concepts(
-    path: str,
-    format: str | None = None,
-    language: str = ANY_LANGUAGE,
-    languages: Collection[str] | None = None,
+    path: str, format: str | None = None, language: str = ANY_LANGUAGE, languages: Collection[str] | None = None,
     limits: Limits = LIMITS,
-) -> Iterator[Concept]:
+) -> Iterator[Concept]:  # fmt: skip
     """Return the concepts of a file, or of standard input for "-".
 
     `language` is that of labels that do not say theirs; of the others only those of `languages` are kept, if given. A
@@ -65,13 +62,9 @@ def concepts(
 
 
 def concepts_from_stream(
-    stream: BinaryIO,
-    name: str,
-    format: str,
-    language: str = ANY_LANGUAGE,
-    languages: Collection[str] | None = None,
-    limits: Limits = LIMITS,
-) -> Iterator[Concept]:
+    stream: BinaryIO, name: str, format: str, language: str = ANY_LANGUAGE,
+    languages: Collection[str] | None = None, limits: Limits = LIMITS,
+) -> Iterator[Concept]:  # fmt: skip
     """Return the concepts of a stream, which is unpacked where its name ends in .gz."""
     packed = open_gzip(stream, name) if name.lower().endswith(GZIP) else nullcontext(stream)
     with packed as content:

@@ -185,21 +185,21 @@ def _pages(client: Client, dialect: Dialect) -> Iterator[list[str]]:
 
 def _fetch_all_rows(client: Client, select: str, where: str, order: str, what: str) -> list[Binding]:
     """Return all rows, page by page, up to the one that sorts last; an endpoint may give less than a page at once."""
-    found: list[Binding] = []
+    fetched: list[Binding] = []
     previous: list[Binding] = []
     queries: list[str] = []
-    while len(found) <= MOST_ROWS:
+    while len(fetched) <= MOST_ROWS:
         query = (
             f"{PREFIXES}SELECT {select} WHERE {{ {where} UNION {{ BIND({END} AS ?what) }} }} "
-            f"ORDER BY {order} LIMIT {client.settings.page} OFFSET {len(found)}"
+            f"ORDER BY {order} LIMIT {client.settings.page} OFFSET {len(fetched)}"
         )
         queries.append(query)
         rows = client.rows(query, what)
         if not rows or rows == previous or not all(_numbered(row) for row in rows):
             raise _partial_answer(client, what, queries)
-        found += rows
-        if found[-1]["what"].text == str(END):
-            return found[:-1]
+        fetched += rows
+        if fetched[-1]["what"].text == str(END):
+            return fetched[:-1]
         previous = rows
     raise InputError(f"{client.name}: asked for {what}, it has more than {MOST_ROWS} rows; lower sparql.batch")
 
@@ -211,7 +211,7 @@ def _numbered(row: Binding) -> bool:
 
 
 def _partial_answer(client: Client, what: str, queries: Iterable[str]) -> InputError:
-    """Say so, and see that the same answers are not taken from the disk when it is tried again."""
+    """Return the error, and forget the answers on disk, so that they are asked for again."""
     for query in queries:
         client.forget(query)
     return InputError(

@@ -157,23 +157,23 @@ class Gatherer:
                 known.setdefault(narrow, known[broad])  # type: ignore[arg-type]
 
     def _restriction(self, node: str) -> _Restriction:
-        found = self._restrictions.get(node)
-        if found is None:
+        restriction = self._restrictions.get(node)
+        if restriction is None:
             # Many at once: to find the oldest of a dictionary is slow where many before it are gone.
             if len(self._restrictions) > self._max_subjects:
                 for old in list(islice(self._restrictions, self._max_subjects // 2 + 1)):
                     del self._restrictions[old]
-            found = self._restrictions[node] = _Restriction()
-        return found
+            restriction = self._restrictions[node] = _Restriction()
+        return restriction
 
     def _resolve(self, node: str) -> None:
-        found = self._restrictions[node]
-        if found.link == "":  # a property that is none of ours
-            found.subjects.clear()
-        elif found.link and found.target:
-            for subject in found.subjects:
-                self._link(subject, found.target, found.link, DIRECT)
-            found.subjects.clear()
+        restriction = self._restrictions[node]
+        if restriction.link == "":  # a property that is none of ours
+            restriction.subjects.clear()
+        elif restriction.link and restriction.target:
+            for subject in restriction.subjects:
+                self._link(subject, restriction.target, restriction.link, DIRECT)
+            restriction.subjects.clear()
 
     def _pop_concepts(self, count: int) -> Iterator[Concept]:
         for id in list(islice(self._entries, count)):

@@ -18,19 +18,15 @@ from embanon.taxonomy.sources import wikidata_json, wikidata_tables, wikidata_tr
 from embanon.taxonomy.sources.packed_lines import PackedLines
 from embanon.taxonomy.sources.wikidata_items import DEFAULT_FILTER, Item, ItemFilter
 
-__all__ = ["DEFAULT_FILTER", "Dump", "Estimate", "ItemFilter", "concepts", "estimate"]
+__all__ = ["DEFAULT_FILTER", "Dump", "Estimate", "ItemFilter", "estimate"]
 
 JSON: Final = "json"
 TRIPLES: Final = "nt"
 TABLE: Final = "kgtk"
 FOREIGN_SIGNATURES: Final = {
-    b"<?xml": "XML",
-    b"<!doctype": "a page of the web",
-    b"<html": "a page of the web",
-    b"<rdf:": "RDF/XML",
-    b"@prefix": "Turtle",
-    b"prefix": "Turtle",
-}
+    b"<?xml": "XML", b"<!doctype": "a page of the web", b"<html": "a page of the web", b"<rdf:": "RDF/XML",
+    b"@prefix": "Turtle", b"prefix": "Turtle",
+}  # fmt: skip
 """How files begin that are sometimes taken for dumps."""
 EXPECTED_FORMATS: Final = (
     "latest-all.json.gz, latest-truthy.nt.gz or a table of KGTK with the columns node1, label, node2"
@@ -43,15 +39,14 @@ LINK_BYTES: Final = 8
 
 
 class Dump(Iterator[Concept]):
-    """The concepts of a dump as they come."""
+    """The concepts of a dump, or of standard input for "-", as they come.
+
+    A line that cannot be read is an error with its number; or is counted as broken, where `lenient`. What is not
+    needed of N-Triples is not checked. `start` is the `offset` that an earlier reading has told.
+    """
 
     def __init__(
-        self,
-        path: str,
-        choice: ItemFilter = DEFAULT_FILTER,
-        *,
-        start: int = 0,
-        lenient: bool = False,
+        self, path: str, choice: ItemFilter = DEFAULT_FILTER, *, start: int = 0, lenient: bool = False
     ) -> None:
         if start < 0:
             raise ConfigError(f"a dump cannot be read from byte {start}; the first one is 0")
@@ -61,33 +56,14 @@ class Dump(Iterator[Concept]):
         """The unpacked byte at which to start another time, when all concepts given so far are done with."""
         self.entities = 0
         """Entities read, kept or not; of tables, parts of them."""
-        self._lines = PackedLines(path, lenient=lenient)
+        self.lines = PackedLines(path, lenient=lenient)
+        """The file, which tells its size, how much of it is read, and how many lines are broken."""
         try:
-            self.format = _format(self._lines)
+            self.format = _format(self.lines)
             self._items = self._open_items(start)
         except BaseException:
             self.close()
             raise
-
-    @property
-    def size(self) -> int | None:
-        """Return the bytes of the file as it is, packed or not; `None` of a pipe."""
-        return self._lines.size
-
-    @property
-    def bytes_read(self) -> int:
-        """Return how many of those bytes are read."""
-        return self._lines.bytes_read
-
-    @property
-    def is_packed(self) -> bool:
-        """Return whether the file is unpacked, so that `offset` and `taken` do not count the same bytes."""
-        return self._lines.is_packed
-
-    @property
-    def broken_lines(self) -> int:
-        """Return how many lines were left out because something is wrong with them."""
-        return self._lines.broken_lines
 
     def __enter__(self) -> Self:
         return self
@@ -97,7 +73,7 @@ class Dump(Iterator[Concept]):
 
     def close(self) -> None:
         """Close the file."""
-        self._lines.close()
+        self.lines.close()
 
     def __next__(self) -> Concept:
         for offset, item in self._items:
@@ -105,18 +81,18 @@ class Dump(Iterator[Concept]):
             self.entities += 1
             if concept := self.item_filter.concept(item):
                 return concept
-        self.offset = max(self.offset, self._lines.end)
+        self.offset = max(self.offset, self.lines.end)
         self.close()
         raise StopIteration
 
     def _open_items(self, start: int) -> Iterator[tuple[int, Item]]:
-        header = wikidata_tables.Header.from_lines(self._lines) if self.format == TABLE else None
+        header = wikidata_tables.Header.from_lines(self.lines) if self.format == TABLE else None
         if start:
-            self._lines.skip(start)
+            self.lines.skip(start)
         if header is not None:
-            items = wikidata_tables.items(self._lines, self.item_filter, header)
+            items = wikidata_tables.items(self.lines, self.item_filter, header)
         else:
-            items = READERS[self.format](self._lines, self.item_filter)
+            items = READERS[self.format](self.lines, self.item_filter)
         return items if start else self._refuse_empty(items)
 
     def _refuse_empty(self, items: Iterator[tuple[int, Item]]) -> Iterator[tuple[int, Item]]:
@@ -134,17 +110,8 @@ READERS: Final[dict[str, Callable[[PackedLines, ItemFilter], Iterator[tuple[int,
 }
 
 
-def concepts(path: str, choice: ItemFilter = DEFAULT_FILTER, *, start: int = 0, lenient: bool = False) -> Dump:
-    """Open a dump, or standard input for "-".
-
-    A line that cannot be read is an error with its number; or is counted as `broken`, where `lenient`. What is not
-    needed of N-Triples is not checked. `start` is the `offset` that an earlier reading has told.
-    """
-    return Dump(path, choice, start=start, lenient=lenient)
-
-
 def _format(lines: PackedLines) -> str:
-    """Tell the format by how the dump begins."""
+    """Return the format of a dump, by how it begins."""
     head = lines.head.removeprefix(codecs.BOM_UTF8).lstrip()
     if not head:
         raise InputError(f"{lines.name}: is empty; a dump is {EXPECTED_FORMATS}")
@@ -185,12 +152,12 @@ def estimate(path: str, choice: ItemFilter = DEFAULT_FILTER, *, sample: int = SA
     if path == STDIN:
         raise ConfigError("-: standard input can be read once only; name a file to estimate its size")
     kept = labels = links = 0
-    with concepts(path, choice, lenient=True) as dump:
-        if dump.size is None:
+    with Dump(path, choice, lenient=True) as dump:
+        if dump.lines.size is None:
             raise ConfigError(f"{path}: can be read once only; name a file to estimate its size")
         for concept in dump:
             kept, labels, links = kept + 1, labels + len(concept.labels), links + len(concept.broader)
-            share = (dump.bytes_read if dump.is_packed else dump.offset) / dump.size
+            share = (dump.lines.bytes_read if dump.lines.is_packed else dump.offset) / dump.lines.size
             if dump.offset >= sample and share < 1:
                 break
         else:

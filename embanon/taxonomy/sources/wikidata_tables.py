@@ -99,10 +99,10 @@ def _add_row(part: _ItemRows, choice: ItemFilter, label: str, value: str, rank: 
     elif label in LABELS or label in ALIASES:
         kept = part.item.labels if label in LABELS else part.item.aliases
         for text in VALUE_SEPARATOR.sub("\\1\n", value).split("\n") if "|" in value else (value,):
-            if not (found := TEXT.fullmatch(text)):
+            if not (match := TEXT.fullmatch(text)):
                 raise ValueError
-            if language := choice.language_by_code.get(found[2].lower()):
-                kept.append((language, unescape(found[1])))
+            if language := choice.language_by_code.get(match[2].lower()):
+                kept.append((language, unescape(match[1])))
 
 
 def unescape(text: str) -> str:

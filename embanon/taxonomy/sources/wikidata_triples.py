@@ -50,12 +50,12 @@ def items(lines: PackedLines, choice: ItemFilter) -> Iterator[tuple[int, Item]]:
                 lines.refuse(f"no triple; {ADVICE}")
                 continue
             subject = parts[0]
-            found = SUBJECT.fullmatch(subject)
-            about = found is not None
-            if found and (item is None or found[1].decode() != item.id):
+            match = SUBJECT.fullmatch(subject)
+            about = match is not None
+            if match and (item is None or match[1].decode() != item.id):
                 if item is not None:
                     yield lines.start, item
-                item = Item(found[1].decode())
+                item = Item(match[1].decode())
         keep = keeps.get(parts[1])
         if keep and about and item is not None:
             _handle_object(keep, item, parts[2], lines)
@@ -79,12 +79,12 @@ def _text_handler(choice: ItemFilter, alias: bool) -> Handler:
     codes = {code.encode(): language for code, language in choice.language_by_code.items()}
 
     def keep(item: Item, term: bytes) -> None:
-        found = LITERAL.match(term)
-        if found is None:
+        match = LITERAL.match(term)
+        if match is None:
             raise ValueError
-        language = codes.get(found[2]) or codes.get(found[2].lower())
+        language = codes.get(match[2]) or codes.get(match[2].lower())
         if language is not None:
-            text = unescape(found[1].decode("utf-8"))
+            text = unescape(match[1].decode("utf-8"))
             (item.aliases if alias else item.labels).append((language, text))
 
     return keep
@@ -92,15 +92,15 @@ def _text_handler(choice: ItemFilter, alias: bool) -> Handler:
 
 def _link_handler(property: str) -> Handler:
     def keep(item: Item, term: bytes) -> None:
-        if found := OBJECT.match(term):  # else it is a value that is unknown, or none
-            item.links.append((property, found[1].decode()))
+        if match := OBJECT.match(term):  # else it is a value that is unknown, or none
+            item.links.append((property, match[1].decode()))
 
     return keep
 
 
 def _keep_sitelinks(item: Item, term: bytes) -> None:
-    if found := INTEGER.match(term):
-        item.sitelinks = int(found[1])
+    if match := INTEGER.match(term):
+        item.sitelinks = int(match[1])
 
 
 def _handle_object(keep: Handler, item: Item, term: bytes, lines: PackedLines) -> None:
@@ -116,8 +116,8 @@ def _handle_object(keep: Handler, item: Item, term: bytes, lines: PackedLines) -
 
 
 def _is_ended(term: bytes) -> bool:
-    found = ANY_OBJECT.match(term)
-    return found is not None and END.fullmatch(term, found.end()) is not None
+    match = ANY_OBJECT.match(term)
+    return match is not None and END.fullmatch(term, match.end()) is not None
 
 
 def _check(parts: list[bytes], lines: PackedLines) -> None:
