@@ -13,13 +13,13 @@ from functools import lru_cache, partial
 from hashlib import sha256
 from importlib.metadata import version
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, Final, cast
 
 import numpy as np
 from numpy.typing import NDArray
 
-from embanon.config import Config, TrainingSettings, validate_table
-from embanon.document import Document
+from embanon.config import Config, TrainingSettings, load, validate_table
+from embanon.document import Document, check_texts, to_document
 from embanon.errors import ConfigError, DataError, InputError
 from embanon.io import Corpus, CorpusDocument, Tally
 from embanon.language import variant_arrays
@@ -104,21 +104,26 @@ class TrainingCorpus:
 
 
 def train(
-    corpus: Corpus | Iterable[CorpusDocument],
-    target: Path,
-    *,
-    config: Config,
-    progress: Progress = ignore_progress,
-    update: Path | None = None,
+    corpus: Corpus | Iterable[CorpusDocument | Document | str], target: str | Path, *,
+    config: Config | str | Path | None = None, progress: Progress = ignore_progress, update: str | Path | None = None,
 ) -> dict[str, Any]:  # fmt: skip
-    """Train a model on a corpus, which is read twice, and save it; or grow the model `update`. Give its card."""
+    """Train a model on texts, documents or a corpus, and save it as a folder; or grow the model `update`.
+
+    A document may name in its field `entity` whom it is about. Return the card of the model, with its numbers.
+    """
+    target, update = Path(target), Path(update) if update else None
+    config = config if isinstance(config, Config) else load(config).config
+    if not isinstance(corpus, Corpus):
+        check_texts(corpus)
+        corpus = [_corpus_document(text, number) for number, text in enumerate(corpus, 1)]
+    sources = cast("Corpus | list[CorpusDocument]", corpus)
     folders.check_target(target)
     options = replace(config.train, threads=config.train.threads or _processors())
     old = Model.open(update) if update else None
     if old:
         options = _keep_fixed_settings(options, old)
     known = frozenset(old.documents.digests.tolist() if old else ())
-    reading = TrainingCorpus(corpus, config, known, progress)
+    reading = TrainingCorpus(sources, config, known, progress)
     layers = lru_cache(
         partial(load_caching_analyzer, kept=TaggingCache())
     )  # the first texts are tagged once for both passes
@@ -138,6 +143,14 @@ def train(
     progress("saving", 0, 0)
     folders.save(target, arrays, card)
     return card
+
+
+def _corpus_document(text: CorpusDocument | Document | str, number: int) -> CorpusDocument:
+    if isinstance(text, CorpusDocument):
+        return text
+    document = to_document(text, number)
+    entity = document.fields.get("entity")
+    return CorpusDocument(document, entity if isinstance(entity, str) else None)
 
 
 def _processors() -> int:
