@@ -47,6 +47,14 @@ KIND_BY_SUFFIX: Final = {
 }
 """How the name of a file ends -> its kind, where its beginning does not tell: its reader says what is wrong."""
 
+GENSIM_ADVICE: Final = (
+    "save it as plain vectors, in gensim: model.wv.save_word2vec_format('vectors.bin', binary=True); "
+    "then convert vectors.bin"
+)
+PICKLE_WARNING: Final = (
+    "is a pickle of gensim, and loading it runs whatever its maker wrote into it; where you trust the file, add "
+    f"--trust-pickle (in Python: trust_pickle=True), else {GENSIM_ADVICE}"
+)
 HEAD_BYTES: Final = 1 << 16
 FASTTEXT_MAGIC: Final = (793712314).to_bytes(4, "little")
 PICKLE_START: Final = re.compile(rb"\x80[\x02-\x05]")
@@ -54,14 +62,18 @@ HEADER: Final = re.compile(rb"[0-9]{1,40}[ \t]+[0-9]{1,40}[ \t\r]*\n")
 NUMBER: Final = re.compile(rb"(?i)[-+]?(?:(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:e[-+]?[0-9]+)?|nan|inf(?:inity)?)")
 
 
-def read_foreign(path: Path, kind: str | None = None) -> ForeignEmbeddings:
+def read_foreign(path: Path, kind: str | None = None, *, trust_pickle: bool = False) -> ForeignEmbeddings:
     """Read an embedding file of another tool, whose kind is found unless named.
 
-    Nothing of the file is run. What is read may be mapped from the file: keep it until the result is stored.
+    Nothing of the file is run, but for gensim's own files, which need `trust_pickle`. What is read may be mapped from
+    the file: keep it until the result is stored.
     """
     if kind is not None and kind not in READERS:
         raise ConfigError(f"no kind of embedding file {kind!r}; known: {', '.join(READERS)}")
-    module, function = READERS[kind or _kind_of(path)]
+    kind_of_file = kind or _kind_of(path)
+    if kind_of_file == "gensim" and not trust_pickle:
+        raise ConfigError(f"{path}: {PICKLE_WARNING}")
+    module, function = READERS[kind_of_file]
     reader: Callable[[Path], ForeignEmbeddings] = getattr(import_module(module), function)
     return reader(path)
 
@@ -71,10 +83,10 @@ def _kind_of(path: Path) -> str:
         head = stream.read(HEAD_BYTES)
     if not head:
         raise InputError(f"{path}: is empty; fetch or save it again")
-    found = _kind_of_head(head) or KIND_BY_SUFFIX.get(Path(path.name.removesuffix(".gz")).suffix)
-    if found is None:
+    kind = _kind_of_head(head) or KIND_BY_SUFFIX.get(Path(path.name.removesuffix(".gz")).suffix)
+    if kind is None:
         raise InputError(f"{path}: is not an embedding file of a kind that embanon reads: {', '.join(READERS)}")
-    return found
+    return kind
 
 
 def _kind_of_head(head: bytes) -> str | None:
