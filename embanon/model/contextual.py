@@ -20,6 +20,7 @@ from numpy.typing import NDArray
 
 from embanon.errors import DataError, InputError, MissingExtraError
 from embanon.model.contextual_folder import check_folder
+from embanon.model.vectors import unit_rows
 
 LONE_SURROGATE: Final = re.compile("[\ud800-\udfff]")
 BATCH_SIZE: Final = 32
@@ -102,8 +103,8 @@ class Contextual:
         if pieces:
             found = self.model.encode(pieces, batch_size=BATCH_SIZE, show_progress_bar=False)
             sums[owners] = 0
-            np.add.at(sums, owners, _unit_rows(found) * np.asarray(weights, np.float32)[:, None])
-        return _unit_rows(sums)
+            np.add.at(sums, owners, unit_rows(found) * np.asarray(weights, np.float32)[:, None])
+        return unit_rows(sums)
 
     def in_context(self, text: str, spans: Sequence[tuple[int, int]]) -> NDArray[np.float32]:
         """Return a unit vector for each span: the mean of its tokens as read in the text around them.
@@ -195,7 +196,7 @@ class Contextual:
         with torch.inference_mode():
             for module in list(self.model)[2:]:
                 features = module(features)
-        return _unit_rows(features["sentence_embedding"].float().numpy())
+        return unit_rows(features["sentence_embedding"].float().numpy())
 
 
 def _load_model(folder: Path, transformer: Path) -> Any:
@@ -247,12 +248,6 @@ def _cut_windows(tokens: int, room: int) -> list[TokenWindow]:
         TokenWindow(start, min(start + room, tokens), first, end)
         for start, (first, end) in zip(starts, pairwise(edges), strict=True)
     ]
-
-
-def _unit_rows(rows: NDArray[np.float32]) -> NDArray[np.float32]:
-    """Return rows of length 1; a row of zeros has no direction, so is unknown."""
-    lengths = np.linalg.norm(rows, axis=1, keepdims=True)
-    return np.asarray(rows / np.where(lengths > 0, lengths, np.nan), np.float32)
 
 
 def _integer_or_missing(value: int | None) -> int:
