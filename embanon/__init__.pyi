@@ -18,5 +18,6 @@ from .errors import (
 from .model import open_model as open_model, train as train
 from .replace import Edit as Edit, Solution as Solution
 from .scoring import ScoredDocument as ScoredDocument, ScoredPhrase as ScoredPhrase
+from .workflow import anonymize_file as anonymize_file, restore_file as restore_file
 
 __version__: str

@@ -150,6 +150,8 @@ many: list[str] = [one.text for one in anonymizer.anonymize_all([Document("1", t
 names: list[str] = ["Ada"]
 back: str = anonymizer.restore(done.text, anonymizer.anonymize(text, names).solutions).text
 documents: int = embanon.train(many, "our.model")["documents"]
+file = embanon.anonymize_file("note.txt", "out.txt", protect=[Entity("Ada"), "Ben"], anonymizer=anonymizer)
+copy: str = embanon.restore_file("out.txt", "out.jsonl").text + (file.output or "")
 print(embanon.open_model("default").path, embanon.__version__, done.report.to_dict(), embanon.Config().language)
 anonymizer.anonymize(1)  # type: ignore[arg-type]
 anonymizer.score(text, protect=7)  # type: ignore[arg-type]
@@ -347,3 +349,12 @@ def test_training_on_a_list_of_texts(tmp_path: Path) -> None:
     assert embanon.open_model(tmp_path / "m").card["documents"] == 5
     documents = [Document(str(n), text, fields={"entity": "Ada Berger"}) for n, text in enumerate(texts)]
     assert embanon.train(documents, tmp_path / "named", config=settings)["entities"] == 1
+
+
+def test_a_file_there_and_back(anonymizer: Anonymizer, tmp_path: Path) -> None:
+    note, done, table = (tmp_path / name for name in ("note.txt", "done.txt", "table.jsonl"))
+    note.write_text(TEXT)
+    result = embanon.anonymize_file(note, done, protect="Ada Berger", anonymizer=anonymizer, solutions=table)
+    assert result.is_clean
+    assert done.read_text() == result.text == anonymizer.anonymize(TEXT, "Ada Berger").text
+    assert embanon.restore_file(done, table).text == note.read_text() == TEXT
