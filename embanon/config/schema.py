@@ -62,13 +62,13 @@ def build_dataclass(cls: Any, values: dict[str, Any]) -> Any:
 @cache
 def settable_keys(cls: Any, prefix: str = "") -> dict[str, Any]:
     """Return the type of each single value by its dotted key; lists are set in the file only."""
-    found: dict[str, Any] = {}
+    hints: dict[str, Any] = {}
     for name, hint in field_types(cls).items():
         if is_dataclass(hint):
-            found |= settable_keys(hint, f"{prefix}{name}.")  # type: ignore[arg-type]
+            hints |= settable_keys(hint, f"{prefix}{name}.")  # type: ignore[arg-type]
         elif get_origin(hint) is not tuple:
-            found[prefix + name] = hint
-    return found
+            hints[prefix + name] = hint
+    return hints
 
 
 def iterate_settings(value: Any, key: str = "", row: bool = False) -> Iterator[tuple[str, Any]]:

@@ -91,9 +91,9 @@ def export(model: Model, target: Path, public: ExportOptions = ExportOptions()) 
     flags = Lexicon.load(str(model.card["language"])).flags
     words = _is_shareable(model.words, MAX_PERSON_SHARE_OF_WORD, public, public.words)
     words &= np.array([not _is_person_name(word, flags) for word in model.words.keys], bool)
-    said = {word for word, kept in zip(model.words.keys, words.tolist(), strict=True) if kept}
+    kept_words = {word for word, kept in zip(model.words.keys, words.tolist(), strict=True) if kept}
     phrases = _is_shareable(model.phrases, MAX_PERSON_SHARE_OF_PHRASE, public, 0)
-    phrases &= np.array([said.issuperset(words_of(phrase)) for phrase in model.phrases.keys], bool)
+    phrases &= np.array([kept_words.issuperset(words_of(phrase)) for phrase in model.phrases.keys], bool)
     phrases &= _keep_most_frequent(model.phrases, phrases, public.phrases)
     dtype = public.dtype or model.card["dtype"]
     kept = np.flatnonzero(phrases)

@@ -49,9 +49,9 @@ def _least_grams(
     places = np.flatnonzero(inside & without[owner])
     least = np.full(len(without), np.iinfo(np.uint64).max)
     np.minimum.at(least, owner[places], hashed[places])
-    found = np.zeros(len(hashed), bool)
-    found[places] = hashed[places] == least[owner[places]]
-    return found
+    is_least = np.zeros(len(hashed), bool)
+    is_least[places] = hashed[places] == least[owner[places]]
+    return is_least
 
 
 def distinct_grams(hashes: NDArray[np.uint64], documents: Ints) -> tuple[NDArray[np.uint64], Ints]:

@@ -65,5 +65,5 @@ def measure_fitness(text: str, phrases: Phrases, language: str, model: Model) ->
     written = [text[start:end] for start, end in zip(phrases.start.tolist(), phrases.end.tolist(), strict=True)]
     steps = np.bincount(model.find(written).steps if written else np.zeros(0, np.int64), minlength=len(Step))
     words, strange = unknown_word_share(text, model)
-    said = str(model.card.get("language", ""))
-    return Fitness(words, strange, tuple(steps.tolist()), said, language, len(model.near_duplicates(text)))
+    model_language = str(model.card.get("language", ""))
+    return Fitness(words, strange, tuple(steps.tolist()), model_language, language, len(model.near_duplicates(text)))

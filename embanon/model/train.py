@@ -202,18 +202,18 @@ def _keep_fixed_settings(options: TrainingSettings, old: Model) -> TrainingSetti
 
 def _merge_statistics(old: StatisticsByLanguage, new: StatisticsByLanguage) -> StatisticsByLanguage:
     """Put statistics together; what both know stays as the model has it."""
-    found = dict(old)
+    merged = dict(old)
     for language, more in new.items():
         mine = old.get(language)
         if mine is None:
-            found[language] = more
+            merged[language] = more
         else:
-            found[language] = replace(
+            merged[language] = replace(
                 mine,
                 capitalized_share={**more.capitalized_share, **mine.capitalized_share},
                 joined_names=frozenset((*mine.joined_names, *more.joined_names)),
             )
-    return found
+    return merged
 
 
 def build_model(
@@ -252,8 +252,10 @@ def build_model(
     if trained.subwords:
         arrays["subwords"] = trained.subwords.vectors.astype("float32" if options.dtype == "float32" else "float16")
     arrays |= variant_arrays(counted.phrases, _main_language(counted, old))
-    for spoken, one in sorted(statistics.items()):
-        arrays |= assemble.statistics_arrays(f"statistics.{spoken}", one.capitalized_share, one.joined_names)
+    for spoken, corpus_statistics in sorted(statistics.items()):
+        arrays |= assemble.statistics_arrays(
+            f"statistics.{spoken}", corpus_statistics.capitalized_share, corpus_statistics.joined_names
+        )
     return arrays, _card(counted, arrays, options, old)
 
 

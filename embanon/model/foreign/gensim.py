@@ -17,8 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from embanon.errors import InputError
-from embanon.model.foreign import GENSIM_ADVICE, ForeignEmbeddings
-from embanon.model.foreign.source import check_embeddings, open_embeddings, refuse_dimensions
+from embanon.model.foreign import GENSIM_ADVICE, ForeignEmbeddings, check_embeddings, open_embeddings, refuse_dimensions
 from embanon.model.subwords import Subwords
 
 MAX_NGRAM_LENGTH: Final = 1 << 10
