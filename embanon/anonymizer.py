@@ -159,7 +159,7 @@ class Anonymizer:
     ) -> Iterator[ScoredDocument]:
         """Score documents or texts, in order, for whom to protect in all of them beside whom they name.
 
-        Who gives rules instead of names looks for names that are not mentioned, too.
+        With names a text that lacks one warns; with rules the caller sees to that.
         """
         if not isinstance(protect, ProtectionRules):
             return _warn_each(self.score_all(documents, rules_for(protect), rank=rank))
@@ -174,7 +174,7 @@ class Anonymizer:
     ) -> Iterator[Anonymized]:
         """Anonymize documents or texts, in order, for whom to protect in all of them beside whom they name.
 
-        Who gives rules instead of names looks for names that are not mentioned, too.
+        With names a text that lacks one warns; with rules the caller sees to that.
         """
         if not isinstance(protect, ProtectionRules):
             return _warn_each(self.anonymize_all(documents, rules_for(protect), rank=rank))

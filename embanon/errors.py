@@ -17,7 +17,7 @@ from __future__ import annotations
 
 
 class EmbanonError(Exception):
-    """Say what went wrong, where, and what to do about it."""
+    """A failure that embanon names: what went wrong, where, and what to do about it."""
 
     exit_code = 4
 

@@ -44,7 +44,7 @@ class LoadedConfig:
     origins: Mapping[str, str]
 
     def rows(self) -> Iterator[tuple[str, Any, str]]:
-        """Give (key, value, where from). Words and expressions are secrets: only their number is given."""
+        """Yield (key, value, origin). Words and expressions are secrets: only their number is shown."""
         for key, value in iterate_settings(self.config):
             yield key, value, self.origins.get(key) or self.origins.get(key.partition("[")[0]) or "default"
 

@@ -67,7 +67,7 @@ def protecting(protect: Any, others: Any = None) -> Iterator[None]:
 
 
 class EmbanonRecognizer(EntityRecognizer):
-    """Finds what gives away whom to protect, at or above the limit; of one language, as Presidio has it.
+    """Find what gives away whom to protect, at or above the limit; of one language, as Presidio has it.
 
     `names` changes the table of types; further options are those of `embanon.load` and of Presidio's recognizers.
     """
@@ -137,7 +137,7 @@ def replacing(text: str, results: Sequence[RecognizerResult]) -> OperatorConfig:
 
 
 class EmbanonOperator(Operator):
-    """Puts there what the recognizer chose: `{"DEFAULT": replacing(text, results)}`."""
+    """Put there what the recognizer chose: `{"DEFAULT": replacing(text, results)}`."""
 
     def operate(self, text: str, params: Mapping[str, Any]) -> str:
         """Return what stands instead of a phrase."""

@@ -34,7 +34,7 @@ COLUMNS: Final = MappingProxyType({TEXT: (TEXT,), RISK: (RISK, *(f"{RISK}_{type}
 
 
 class EmbanonTransformer(TransformerMixin, BaseEstimator):
-    """Anonymizes texts, or tells their risks.
+    """Anonymize texts, or return their risks.
 
     `X` is a list, array or column of texts, or of objects as in JSON Lines (`text`, `protect`, `others`, `language`,
     `entity`), which say whom else to protect in one text. A table of one column gives a table of one column: in a
@@ -97,7 +97,7 @@ class EmbanonTransformer(TransformerMixin, BaseEstimator):
         return texts.reshape(-1, 1) if is_table else texts
 
     def get_feature_names_out(self, input_features: Any = None) -> NDArray[Any]:
-        """Name the columns that come out."""
+        """Return the names of the columns that come out."""
         return np.array(COLUMNS[self.output], object)
 
     def __sklearn_tags__(self) -> Any:

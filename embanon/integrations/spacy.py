@@ -42,7 +42,7 @@ DEFAULT_CONFIG: Final = {
 
 
 def register_extensions() -> None:
-    """Name what the component tells of documents and spans."""
+    """Register what the component adds to documents and spans."""
     for name in ("protect", "others", "anonymized", "risk"):
         Doc.set_extension(name, default=None, force=True)
     Doc.set_extension("solutions", getter=_solutions, force=True)

@@ -45,7 +45,7 @@ SAVE_COMMAND: Final = (
 
 
 def check_folder(folder: Path) -> Path:
-    """Refuse a folder that is broken, is of another kind, or would run code; else give that of its transformer."""
+    """Refuse a folder that is broken, is of another kind, or would run code; else return that of its transformer."""
     if not folder.is_dir():
         what = "is a file" if folder.exists() else "does not exist"
         raise InputError(f"{folder}: {what}; name the folder of a sentence-transformers model")

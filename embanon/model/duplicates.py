@@ -45,7 +45,7 @@ def sample_gram_hashes(words: NDArray[np.uint64], bounds: Ints) -> tuple[NDArray
 def _least_grams(
     hashed: NDArray[np.uint64], inside: NDArray[np.bool_], owner: Ints, without: NDArray[np.bool_]
 ) -> NDArray[np.bool_]:
-    """Tell the least run of each document that is without one."""
+    """Return the least run of each document that is without one."""
     places = np.flatnonzero(inside & without[owner])
     least = np.full(len(without), np.iinfo(np.uint64).max)
     np.minimum.at(least, owner[places], hashed[places])

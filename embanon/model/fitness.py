@@ -1,4 +1,4 @@
-"""Return whether a model is fit for a text: a low risk from one that does not know its words means nothing."""
+"""Whether a model is fit for a text: a low risk from one that does not know its words means nothing."""
 
 from __future__ import annotations
 
@@ -35,12 +35,12 @@ class Fitness:
 
     @property
     def problem(self) -> str:
-        """Say why the model is not fit; nothing where it is."""
+        """Return why the model is not fit, or nothing."""
         return _problem(self.words, self.strange, self.language, self.spoken)
 
 
 def fitness_problem(text: str, language: str, model: Model) -> str:
-    """Say why a model is not fit for a text of a language; nothing where it is."""
+    """Return why a model is not fit for a text of a language, or nothing."""
     return _problem(*unknown_word_share(text, model), str(model.card.get("language", "")), language)
 
 

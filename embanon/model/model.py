@@ -116,7 +116,7 @@ class Model:
 
     @property
     def growth_obstacle(self) -> str:
-        """Say why the model cannot grow."""
+        """Return why the model cannot grow."""
         if self.card.get("public"):
             return "it was made to be shared"
         if self.card.get("backend") == "fasttext":

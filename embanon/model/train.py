@@ -59,7 +59,7 @@ FIXED_SETTINGS: Final = ("backend", "dimensions", "window", "negative", "sample"
 
 
 def ignore_progress(_step: str, _done: float, _of: float) -> None:
-    """Tell nobody."""
+    """Show no progress."""
 
 
 @dataclass(slots=True)
@@ -98,7 +98,7 @@ class TrainingCorpus:
             self.progress(step, self.tally.bytes, size)
 
     def warnings(self) -> list[str]:
-        """Say what was left out or changed, a line each."""
+        """Return what was left out or changed, a line each."""
         same = "documents that the corpus or the model has already, counted once"
         return [*self.tally.warnings(), *([f"{self.repeated_count} {same}"] if self.repeated_count else [])]
 
@@ -223,7 +223,7 @@ def build_model(
     progress: Progress = ignore_progress,
     old: Model | None = None,
 ) -> tuple[Arrays, dict[str, Any]]:
-    """Learn vectors, and give the arrays and the card of a model."""
+    """Learn vectors, and return the arrays and the card of a model."""
     counted = assemble.renumber_by_frequency(counted, old)
     arrays = assemble.document_arrays(counted, old)
     arrays |= assemble.phrase_arrays(counted, old)

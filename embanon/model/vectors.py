@@ -72,7 +72,7 @@ class Vectors:
         return rows
 
     def has_vector(self, numbers: ArrayLike) -> NDArray[np.bool_]:
-        """Tell which numbers have a vector."""
+        """Return which numbers have a vector."""
         which = np.asarray(numbers, np.int64)
         if not len(self):
             return np.zeros(which.shape, bool)
@@ -145,7 +145,7 @@ def unit_rows(rows: NDArray[np.float32]) -> NDArray[np.float32]:
 
 
 def has_direction(sizes: NDArray[np.float32]) -> NDArray[np.bool_]:
-    """Tell which lengths are of rows that have a direction: those that single precision can divide by."""
+    """Return which lengths are of rows that have a direction: those that single precision can divide by."""
     is_direction: NDArray[np.bool_] = (sizes >= np.finfo(np.float32).tiny) & (sizes < np.inf)
     return is_direction
 

@@ -1,4 +1,4 @@
-"""Look at every number of a model: what opening it trusts is seen to be so."""
+"""Check every number of a model, where opening it only checks sizes."""
 
 from __future__ import annotations
 

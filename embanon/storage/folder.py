@@ -102,7 +102,7 @@ def check_target(folder: Path, noun: FolderKind = MODEL) -> None:
 
 
 def _is_removable(folder: Path, noun: FolderKind) -> bool:
-    """Tell a folder with nothing but files of a model, or none: what may be removed without asking."""
+    """Return whether a folder is missing, or has only files of a model and may be removed without asking."""
     try:
         mode = folder.lstat().st_mode
     except FileNotFoundError:
@@ -229,7 +229,7 @@ def _file_size(path: Path) -> int:
 
 
 def damaged_files(folder: Path, noun: FolderKind = MODEL) -> list[str]:
-    """Name the files whose bytes are not those that were saved."""
+    """Return the names of files whose bytes are not those that were saved."""
     damaged = []
     for name, row in read_card(folder, noun)["files"].items():
         path = folder / f"{name}.npy"
