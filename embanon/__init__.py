@@ -1,18 +1,18 @@
 """Find what gives an entity away in a text, say how much, and generalize it."""
 
-from __future__ import annotations
+from typing import Any
 
-from typing import TYPE_CHECKING, Any
+from lazy_loader import attach_stub
 
-if TYPE_CHECKING:
-    from embanon.anonymizer import Anonymized, Anonymizer, load
-
-__all__ = ["Anonymized", "Anonymizer", "load"]
+_load, __dir__, _names = attach_stub(__name__, __file__)
+__all__ = [*_names, "__version__"]
 
 
-def __getattr__(name: str) -> Any:  # finding phrases does not wait for what scores and replaces them
-    if name not in __all__:
+def __getattr__(name: str) -> Any:  # nothing is imported before it is asked for
+    if name in _names:
+        return _load(name)
+    if name != "__version__":
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    from embanon import anonymizer
+    from importlib.metadata import version
 
-    return getattr(anonymizer, name)
+    return version("embanon")

@@ -1,16 +1,18 @@
-"""What commands, services and other people's pipelines call: texts in, risks or anonymized texts out."""
+"""The calls of the library: texts in, risks or anonymized texts out."""
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from itertools import count
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any, Literal, TypeAlias, TypeVar, cast
 
 from embanon.config import METHODS, PRESETS, Config, load as load_config
-from embanon.document import Document
-from embanon.entities import ProtectedEntities, ProtectionRules, parse_entities, parse_protected
-from embanon.errors import ConfigError
+from embanon.document import Document, check_text, check_texts, to_document
+from embanon.entities import Entity, ProtectedEntities, ProtectionRules, parse_entities, parse_protected
+from embanon.errors import ArgumentError, ConfigError, ProtectedNameWarning
 from embanon.linkage import Attackers, remove_spans, spans_where
 from embanon.model import Model, open_model
 from embanon.provenance import describe_provenance
@@ -29,8 +31,18 @@ from embanon.replace import (
     secret_from_config,
 )
 from embanon.risk import LabelRarity
-from embanon.scoring import ScoredDocument, score_all
+from embanon.scoring import ScoredDocument, notebook_frame, score_all
 from embanon.taxonomy import SHIPPED, Climber, climber, taxonomy_folder
+
+if TYPE_CHECKING:
+    from embanon.report import Report
+
+EntityLike: TypeAlias = str | Entity | Mapping[str, Any]
+"""A name, an entity, or an entity as JSON Lines have it."""
+Protect: TypeAlias = Literal["everyone"] | EntityLike | Sequence[EntityLike]
+"""Whom to protect."""
+Column = TypeVar("Column")
+"""A column of pandas."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,12 +62,25 @@ class Anonymized:
     @property
     def id(self) -> str:
         """Return the name of the document."""
-        return self.scored_document.analysis.document.id
+        return self.scored_document.id
 
     @property
     def has_remaining_risk(self) -> bool:
         """Return whether a risk at or above the limit is left."""
         return any(edit.replacement_risk >= self.limit for edit in self.edits)
+
+    @property
+    def report(self) -> Report:
+        """Return what was risky, what was done, and what is left; without originals."""
+        from embanon.report import build_report
+
+        return build_report(self)
+
+    def __repr__(self) -> str:
+        return f"Anonymized(id={self.id!r}, edits={len(self.edits)}, limit={self.limit:g})"
+
+    def _repr_html_(self) -> str:
+        return notebook_frame(self.to_html())
 
     def to_dict(self) -> dict[str, Any]:
         """Return it as the contract has it: the text, the edits by their places in the original, no original."""
@@ -80,6 +105,10 @@ class Anonymizer:
     secret: bytes = field(default_factory=random_secret, repr=False, compare=False)
     """What chooses substitutes and shifts."""
 
+    def __repr__(self) -> str:
+        model = str(self.model.path) if self.model is not None else None
+        return f"Anonymizer(model={model!r}, limit={self.config.score.effective_limit:g}, method={self.method!r})"
+
     @property
     def method(self) -> str:
         """Return what stands instead where no row of the configuration says something else."""
@@ -98,50 +127,126 @@ class Anonymizer:
         path = self.model.path if self.model is not None else None
         return describe_provenance(self.config, path, [taxonomy_folder(name) for name in self.stores])
 
-    def score(self, text: str, protect: Any = None, others: Any = None, *, id: str = "text") -> ScoredDocument:
-        """Score the phrases of a text for whom to protect: a name, an entity as in JSON Lines, a list, or everyone."""
-        return next(self.score_all([Document(id, text)], rules_for(protect, others)))
+    def score(
+        self, text: str, protect: Protect | None = None, others: Protect | None = None, *, id: str = "text"
+    ) -> ScoredDocument:  # fmt: skip
+        """Score the phrases of a text for whom to protect: a name, an entity, a list of them, or everyone."""
+        check_text(text)
+        scored = next(self.score_all([Document(id, text)], rules_for(protect, others)))
+        warn_unmentioned([scored])
+        return scored
 
     def anonymize(
-        self, text: str, protect: Any = None, others: Any = None, *, limit: float | None = None,
+        self, text: str, protect: Protect | None = None, others: Protect | None = None, *, limit: float | None = None,
         method: str | None = None, id: str = "text",
     ) -> Anonymized:  # fmt: skip
         """Replace what gives away whom to protect."""
+        check_text(text)
         changed = replace(self, config=_override_config(self.config, limit, method))
-        return next(changed.anonymize_all([Document(id, text)], rules_for(protect, others)))
+        anonymized = next(changed.anonymize_all([Document(id, text)], rules_for(protect, others)))
+        warn_unmentioned([anonymized.scored_document])
+        return anonymized
 
     def restore(self, text: str, solutions: Sequence[Solution], *, id: str = "text") -> RestoredText:
         """Put originals back."""
+        check_text(text)
+        if not isinstance(solutions, Sequence) or not all(isinstance(one, Solution) for one in solutions):
+            raise ArgumentError("solutions: must be those of the anonymized text: anonymized.solutions")
         return restore(id, text, solutions)
 
     def score_all(
-        self, documents: Iterable[Document | str], protect: Any = None, *, rank: int = 0
+        self, documents: Iterable[Document | str], protect: Protect | ProtectionRules | None = None, *, rank: int = 0
     ) -> Iterator[ScoredDocument]:
-        """Score documents or texts, in order, for whom to protect in all of them beside whom they name."""
-        given = protect if isinstance(protect, ProtectionRules) else rules_for(protect)
+        """Score documents or texts, in order, for whom to protect in all of them beside whom they name.
+
+        With names a text that lacks one warns; with rules the caller sees to that.
+        """
+        if not isinstance(protect, ProtectionRules):
+            return _warn_each(self.score_all(documents, rules_for(protect), rank=rank))
+        check_texts(documents)
         return score_all(
-            _documents(documents), given, config=self.config, model=self.model, attackers=self.attackers, rank=rank
+            map(to_document, documents, count(1)), protect, config=self.config, model=self.model,
+            attackers=self.attackers, rank=rank,
         )  # fmt: skip
 
     def anonymize_all(
-        self, documents: Iterable[Document | str], protect: Any = None, *, rank: int = 0
+        self, documents: Iterable[Document | str], protect: Protect | ProtectionRules | None = None, *, rank: int = 0
     ) -> Iterator[Anonymized]:
-        """Anonymize documents or texts, in order, for whom to protect in all of them beside whom they name."""
+        """Anonymize documents or texts, in order, for whom to protect in all of them beside whom they name.
+
+        With names a text that lacks one warns; with rules the caller sees to that.
+        """
+        if not isinstance(protect, ProtectionRules):
+            return _warn_each(self.anonymize_all(documents, rules_for(protect), rank=rank))
         self.methods("")  # what is wrong is wrong for all
-        made_with, maskers = self.made_with, dict[str, Replacer]()
-        for judged in self.score_all(documents, protect, rank=rank):
-            language = judged.analysis.language
-            if language not in maskers:
+        return self._anonymize_each(self.score_all(documents, protect, rank=rank))
+
+    def _anonymize_each(self, documents: Iterable[ScoredDocument]) -> Iterator[Anonymized]:
+        made_with, replacers = self.made_with, dict[str, Replacer]()
+        for scored_document in documents:
+            language = scored_document.analysis.language
+            if language not in replacers:
                 climbing = climber(self.stores, language)
-                rarity, limit = LabelRarity(judged.rarity, language), self.config.score.effective_limit
-                maskers[language] = Replacer(climbing, rarity, limit, self.methods(language))
-            yield _anonymized(judged, maskers[language], made_with, self.attackers)
+                rarity, limit = LabelRarity(scored_document.rarity, language), self.config.score.effective_limit
+                replacers[language] = Replacer(climbing, rarity, limit, self.methods(language))
+            yield _anonymized(scored_document, replacers[language], made_with, self.attackers)
+
+    def anonymize_column(
+        self, column: Column, protect: Protect | Column | None = None, others: Protect | None = None
+    ) -> Column:
+        """Anonymize a pandas column of texts: a column with the same index, where what is missing stays missing.
+
+        Whom to protect is the same for all rows, or a column with the same index that names it for each.
+        """
+        texts = _check_column(column, "column")
+        missing = texts.isna()
+        rows: Any = [None] * len(texts)
+        if hasattr(protect, "isna"):
+            rows = _check_column(protect, "protect")
+            if not rows.index.equals(texts.index):
+                raise ConfigError("protect: has another index than the column; take both from the same table")
+            rows = [None if is_missing else row for row, is_missing in zip(rows, rows.isna(), strict=True)]
+            protect = None
+        rules = rules_for(cast("Protect | None", protect), others)
+        documents = []
+        for number, (text, row, is_missing) in enumerate(zip(texts, rows, missing, strict=True)):
+            if not is_missing:
+                check_text(text, f"row {number}")
+                if row is None and not rules.for_all:
+                    raise ConfigError(f"row {number}: names nobody to protect; in Python: protect=…")
+                documents.append(Document(f"row {number}", text, fields={"protect": row}))
+        anonymized = list(self.anonymize_all(documents, rules))
+        warn_unmentioned([one.scored_document for one in anonymized])
+        result = texts.astype(object)
+        result[~missing] = [one.text for one in anonymized]
+        return cast(Column, result if texts.dtype.name == "category" else result.astype(texts.dtype))
 
 
-def _documents(some: Iterable[Document | str]) -> Iterator[Document]:
-    """Name texts that have no name by their number."""
-    for number, one in enumerate(some, 1):
-        yield Document(str(number), one) if isinstance(one, str) else one
+def _check_column(column: Any, name: str) -> Any:
+    if not hasattr(column, "isna") or not hasattr(column, "index") or getattr(column, "ndim", 0) != 1:
+        raise ArgumentError(f"{name}: must be one column of pandas: table['text']; of a list, anonymize_all(texts)")
+    return column
+
+
+def warn_unmentioned(documents: Sequence[ScoredDocument], stacklevel: int = 3) -> None:
+    """Warn once of documents that do not name whom to protect: by their ids and numbers, never by a name."""
+    lacking = [one for one in documents if one.scored.unmentioned and one.text.strip()]
+    if lacking:
+        numbers = ", ".join(f"e{number + 1}" for number in lacking[0].scored.unmentioned[:5])
+        more = f" ({len(lacking)} of {len(documents)} texts lack a name)" if len(documents) > 1 else ""
+        warnings.warn(
+            f"{lacking[0].id}: does not name {numbers}{more}; check the spelling, or add aliases",
+            ProtectedNameWarning, stacklevel=stacklevel,
+        )  # fmt: skip
+
+
+Result = TypeVar("Result", ScoredDocument, Anonymized)
+
+
+def _warn_each(results: Iterable[Result]) -> Iterator[Result]:
+    for result in results:
+        warn_unmentioned([result.scored_document if isinstance(result, Anonymized) else result])
+        yield result
 
 
 def load(
@@ -157,39 +262,41 @@ def load(
         config = load_config(config, {"score.preset": preset, "language": language}).config
     elif preset or language:
         raise ConfigError("preset and language are parts of a Config; set them there")
-    opened = open_model(str(model)) if model is not None else None
+    opened = open_model(model) if model is not None else None
     return Anonymizer(_override_config(config, limit, method), opened, tuple(stores), secret=secret_from_config(config))
 
 
 def _anonymized(
-    judged: ScoredDocument, masker: Replacer, made_with: Mapping[str, str], attackers: Attackers | None
+    scored_document: ScoredDocument, replacer: Replacer, made_with: Mapping[str, str], attackers: Attackers | None
 ) -> Anonymized:  # fmt: skip
-    document, scored = judged.analysis.document, judged.scored
-    sentences, protect = judged.analysis.sentences.tolist(), judged.protected.entities
-    tests = list(_label_tests(judged, masker.limit, attackers))
-    edits = masker.plan_edits(document.text, scored, sentences, protect, document.fields.get("edits"), tests)
+    document, scored = scored_document.analysis.document, scored_document.scored
+    sentences, protect = scored_document.analysis.sentences.tolist(), scored_document.protected.entities
+    tests = list(_label_tests(scored_document, replacer.limit, attackers))
+    edits = replacer.plan_edits(document.text, scored, sentences, protect, document.fields.get("edits"), tests)
     text, solutions = rewrite(document.id, document.text, edits)
-    return Anonymized(judged, text, tuple(edits), tuple(solutions), masker.limit, made_with, masker.climber)
+    return Anonymized(
+        scored_document, text, tuple(edits), tuple(solutions), replacer.limit, made_with, replacer.climber
+    )
 
 
-def _label_tests(judged: ScoredDocument, limit: float, attackers: Attackers | None) -> Iterator[LabelTest]:
+def _label_tests(scored_document: ScoredDocument, limit: float, attackers: Attackers | None) -> Iterator[LabelTest]:
     """Return what labels must pass in a document: no gain for attackers, and not near a topic."""
-    text, scored, protect = judged.analysis.document.text, judged.scored, judged.protected.entities
+    text, scored, protect = scored_document.text, scored_document.scored, scored_document.protected.entities
     target = attackers.find_target(protect[0]) if attackers and protect else None
     if attackers is not None and target is not None:
         rest = remove_spans(text, spans_where(scored.phrases, scored.at_least(limit)))
         yield LinkageGain.for_document(rest, attackers.background, target).is_small
-    if judged.calibration is not None:
-        near = TopicNearness.for_document(text, scored, protect, limit, judged.calibration)
+    if scored_document.calibration is not None:
+        near = TopicNearness.for_document(text, scored, protect, limit, scored_document.calibration)
         if near is not None:
             yield near.is_far
 
 
-def rules_for(protect: Any = None, others: Any = None) -> ProtectionRules:
-    """Say whom to protect in all documents, as in a call for one; documents may name more among their fields."""
-    found = ProtectedEntities() if protect is None else parse_protected(protect, "protect")
-    beside = ProtectedEntities(others=tuple(parse_entities([] if others is None else others, "others")))
-    return ProtectionRules(found + beside)
+def rules_for(protect: Protect | None = None, others: Protect | None = None) -> ProtectionRules:
+    """Return rules for whom to protect in all documents; documents may name more among their fields."""
+    protected = ProtectedEntities() if protect is None else parse_protected(protect, "protect")
+    unprotected = tuple(parse_entities([] if others is None else others, "others"))
+    return ProtectionRules(protected + ProtectedEntities(others=unprotected))
 
 
 def _override_config(config: Config, limit: float | None, method: str | None) -> Config:

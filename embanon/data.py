@@ -28,11 +28,11 @@ def find_resource(*parts: str) -> Traversable:
     package = files("embanon")
     checkout = Path(__file__).resolve().parent.parent
     for root in (package, checkout):
-        found: Traversable = root
+        resource: Traversable = root
         for part in parts:
-            found = found / part
-        if found.is_file() or found.is_dir():
-            return found
+            resource = resource / part
+        if resource.is_file() or resource.is_dir():
+            return resource
     name = "/".join(parts)
     raise DataError(f"shipped data {name} is missing; run: pip install --force-reinstall embanon")
 
@@ -51,9 +51,9 @@ def open_archive(data: bytes, name: str, version: int) -> Iterator[Mapping[str, 
     """
     try:
         with np.load(BytesIO(data), allow_pickle=False) as arrays:
-            found = int(arrays["format"][0])
-            if found != version:
-                raise DataError(f"{name} has format {found}, this embanon reads {version}; reinstall embanon")
+            format_number = int(arrays["format"][0])
+            if format_number != version:
+                raise DataError(f"{name} has format {format_number}, this embanon reads {version}; reinstall embanon")
             yield arrays
     except (ValueError, KeyError, IndexError, OSError, EOFError, MemoryError, zlib.error, BadZipFile) as error:
         raise DataError(f"{name} is truncated, or not a file of this kind; reinstall embanon") from error

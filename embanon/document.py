@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, Final, overload
 
 import numpy as np
 from numpy.typing import NDArray
+
+from embanon.errors import ArgumentError
 
 TYPES: Final = ("PERSON", "ORG", "LOC", "DATETIME", "DEM", "CODE", "QUANTITY", "MISC")
 """TAB's eight types, in the order of their codes."""
@@ -58,6 +60,42 @@ class Document:
     language: str | None = None
     fields: Mapping[str, Any] = field(default_factory=dict, repr=False, compare=False)
     """What else came with it: whom to protect. Never written again."""
+
+
+TYPE_HINTS: Final[tuple[tuple[Any, str], ...]] = (
+    (str, "put it into a list: anonymize_all([text])"),
+    (Document, "put it into a list: anonymize_all([document])"),
+    (bytes, "decode it first: data.decode('utf-8')"),
+    (Mapping, "make it a document: embanon.Document(id, row['text'], fields=row)"),
+    (list | tuple, "for many texts call anonymize_all(texts) or score_all(texts)"),
+    (float | None, "leave out what is missing; anonymize_column keeps it missing"),
+)
+"""What stands where a text or a list of texts belongs -> what to type instead."""
+
+
+def check_text(value: object, name: str = "text") -> None:
+    """Refuse what is no text, and never quote it."""
+    if not isinstance(value, str):
+        raise ArgumentError(f"{name}: must be a text, not {_describe_type(value)}")
+
+
+def check_texts(texts: object) -> None:
+    """Refuse what is no list or other series of texts."""
+    if hasattr(texts, "columns"):
+        raise ArgumentError("texts: must be a list of texts, not a table; take the column of texts: table['text']")
+    if isinstance(texts, str | bytes | Document | Mapping) or not isinstance(texts, Iterable):
+        raise ArgumentError(f"texts: must be a list of texts or documents, not {_describe_type(texts)}")
+
+
+def to_document(text: Document | str, number: int) -> Document:
+    """Return a document, which is named by its number where it is only a text."""
+    check_text(text.text if isinstance(text, Document) else text, f"text {number}")
+    return text if isinstance(text, Document) else Document(str(number), text)
+
+
+def _describe_type(value: object) -> str:
+    hint = next((f"; {hint}" for type, hint in TYPE_HINTS if isinstance(value, type)), "")
+    return f"{'None' if value is None else type(value).__name__}{hint}"
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -127,8 +165,8 @@ LANGUAGE_TAG: Final = re.compile(r"\s*([A-Za-z]{2,3})(?:[-_][A-Za-z0-9]{1,8})*\s
 
 def language_code(text: str) -> str | None:
     """Return the two or three small letters of a language code with or without a region, `None` if it is none."""
-    found = LANGUAGE_TAG.fullmatch(text)
-    return found[1].lower() if found else None
+    match = LANGUAGE_TAG.fullmatch(text)
+    return match[1].lower() if match else None
 
 
 Floats = NDArray[np.float64]

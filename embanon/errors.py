@@ -2,6 +2,7 @@
 
 EmbanonError
 ├── ConfigError        a key, a value or an option is wrong            exit 2
+│   ├── ArgumentError  an argument of a call has a wrong type      exit 2
 │   └── MissingExtraError   a library of an extra is not installed          exit 2
 ├── InputError         an input cannot be read, or is unsafe to read   exit 3
 │   └── DecodingError  bytes are not text in the encoding expected     exit 3
@@ -16,7 +17,7 @@ from __future__ import annotations
 
 
 class EmbanonError(Exception):
-    """Say what went wrong, where, and what to do about it."""
+    """A failure that embanon names: what went wrong, where, and what to do about it."""
 
     exit_code = 4
 
@@ -25,6 +26,10 @@ class ConfigError(EmbanonError):
     """A key, a value or an option is wrong."""
 
     exit_code = 2
+
+
+class ArgumentError(ConfigError, TypeError):
+    """An argument of a call in Python has a wrong type."""
 
 
 class MissingExtraError(ConfigError):
@@ -54,3 +59,7 @@ class OutputError(EmbanonError):
     """Standard output is closed or full: as where its reader went away, which needs no message."""
 
     exit_code = 141
+
+
+class ProtectedNameWarning(UserWarning):
+    """A text does not name somebody to protect: a misspelling, or an alias that is missing."""

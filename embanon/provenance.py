@@ -1,4 +1,4 @@
-"""Say what an output was made with: checksums of the settings, the model, the taxonomies. They tell no text."""
+"""What an output was made with: checksums of the settings, the model and the taxonomies, which reveal no text."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ CHECKSUM_DIGITS: Final = 16
 
 
 def describe_provenance(config: Config, model: Path | None, stores: Sequence[Path]) -> dict[str, str]:
-    """Return the version and the checksums; words and expressions of the user's own only count by their number."""
+    """Return the version and the checksums; of the user's own words only their number counts."""
     settings = json.dumps(list(iterate_settings(config)), ensure_ascii=False)
     return {
         "version": version("embanon"),

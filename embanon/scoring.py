@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field, replace
+from html import escape
 from typing import Any
 
 from embanon.config import PRESETS, Config
@@ -12,7 +13,7 @@ from embanon.entities import NOBODY_MESSAGE, ProtectedEntities, ProtectionRules
 from embanon.errors import ConfigError
 from embanon.linkage import Attackers, Exposure
 from embanon.model import Model
-from embanon.risk import Rarity, ScoredPhrases, Scorer, ScoringLimits, TopicModel, explain_phrase
+from embanon.risk import Rarity, ScoredPhrases, Scorer, ScoringLimits, TopicModel, describe_reason, explain_phrase
 from embanon.text import NO_STATISTICS, Analysis, find_all
 
 
@@ -63,6 +64,56 @@ class ScoredDocument:
         from embanon.report import scored_page
 
         return scored_page(self, limit, original=original)
+
+    @property
+    def id(self) -> str:
+        """Return the name of the document."""
+        return self.analysis.document.id
+
+    @property
+    def text(self) -> str:
+        """Return the text that was scored."""
+        return self.analysis.document.text
+
+    @property
+    def phrases(self) -> tuple[ScoredPhrase, ...]:
+        """Return the phrases with their risks, sorted by place; they are made anew each time."""
+        return tuple(self)
+
+    def __iter__(self) -> Iterator[ScoredPhrase]:
+        for place, phrase in enumerate(self.scored.phrases):
+            owner, text = int(self.scored.owner[place]), self.text[phrase.start : phrase.end]
+            entity = f"e{owner + 1}" if owner >= 0 else None
+            why = describe_reason(explain_phrase(self.scored, place, self.rarity.documents), entity or "somebody")
+            risk = _risk(self.scored.risk[place])
+            yield ScoredPhrase(text, phrase.start, phrase.end, phrase.type, risk, entity, why)
+
+    def __repr__(self) -> str:
+        highest = f"{self.scored.highest_risk:.2f}"
+        return f"ScoredDocument(id={self.id!r}, phrases={len(self.scored.phrases)}, highest_risk={highest})"
+
+    def _repr_html_(self) -> str:
+        return notebook_frame(self.to_html(original=True))
+
+
+@dataclass(frozen=True, slots=True)
+class ScoredPhrase:
+    """A phrase of a text, with its risk for whom it gives away."""
+
+    text: str = field(repr=False)
+    start: int
+    end: int
+    type: str
+    risk: float | None
+    """From 0 to 1; `None` where nothing is known of it, which is above any limit."""
+    entity: str | None
+    """`e1` is the first of the protected; `None` where it gives nobody away."""
+    why: str
+
+
+def notebook_frame(page: str) -> str:
+    """Return a page as a cell of a notebook shows it: in a frame, so that its style stays inside."""
+    return f'<iframe sandbox srcdoc="{escape(page)}" style="width: 100%; height: 30em; border: 0"></iframe>'
 
 
 def _risk(value: float) -> float | None:

@@ -44,7 +44,7 @@ class LoadedConfig:
     origins: Mapping[str, str]
 
     def rows(self) -> Iterator[tuple[str, Any, str]]:
-        """Give (key, value, where from). Words and expressions are secrets: only their number is given."""
+        """Yield (key, value, origin). Words and expressions are secrets: only their number is shown."""
         for key, value in iterate_settings(self.config):
             yield key, value, self.origins.get(key) or self.origins.get(key.partition("[")[0]) or "default"
 
@@ -96,24 +96,24 @@ def write_limits(path: Path, limit: float, by_type: Mapping[str, float]) -> None
 
     table = read_toml(path) if path.is_file() else {}
     validate_table(Config, table, "", str(path))  # says what is wrong with it better than the other library
-    own = {"limits": dict(by_type)} if by_type else {}
+    type_limits = {"limits": dict(by_type)} if by_type else {}
     rest = {name: value for name, value in table.get("score", {}).items() if name != "limits"}
     try:
         document = tomlkit.parse(path.read_bytes().decode("utf-8-sig")) if path.is_file() else tomlkit.document()
         score = document.setdefault("score", tomlkit.table())
         score.pop("limits", None)
         score["limit"] = limit
-        if own:
+        if type_limits:
             score["limits"] = tomlkit.inline_table()  # a table of its own would take in what is written behind it
             score["limits"].update(by_type)
         wanted = tomlkit.dumps(document)
-        done = tomllib.loads(wanted) == {**table, "score": {**rest, "limit": limit, **own}}
+        done = tomllib.loads(wanted) == {**table, "score": {**rest, "limit": limit, **type_limits}}
     except (TOMLKitError, tomllib.TOMLDecodeError):
         done = False
     if not done:
-        some = ", ".join(f"{type} = {value:g}" for type, value in by_type.items())
-        said = f"limit = {limit:g}" + (f" and limits = {{{some}}}" if some else "")
-        raise ConfigError(f"{path}: cannot be changed and kept as it is; set in [score] by hand: {said}")
+        listed = ", ".join(f"{type} = {value:g}" for type, value in by_type.items())
+        setting = f"limit = {limit:g}" + (f" and limits = {{{listed}}}" if listed else "")
+        raise ConfigError(f"{path}: cannot be changed and kept as it is; set in [score] by hand: {setting}")
     try:
         mode = path.stat().st_mode & 0o777 if path.is_file() else 0o666
         replace_file(resolve_link(path), wanted.encode(), mode)

@@ -1,6 +1,6 @@
 """Tables of TOML as frozen dataclasses: the dataclass is the schema, its defaults are the only ones.
 
-A class whose rows need more than types has `problem()`, which says what is wrong, or gives nothing.
+A class whose rows need more than types has `problem()`, which returns what is wrong, or nothing.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ def field_types(cls: Any) -> dict[str, Any]:
 
 
 def validate_table(cls: Any, table: Mapping[str, Any], prefix: str, where: str) -> dict[str, Any]:
-    """Check a table against the fields of a dataclass, and give its values in their types."""
+    """Check a table against the fields of a dataclass, and return its values in their types."""
     known = field_types(cls)
     values: dict[str, Any] = {}
     for name, value in table.items():
@@ -62,17 +62,17 @@ def build_dataclass(cls: Any, values: dict[str, Any]) -> Any:
 @cache
 def settable_keys(cls: Any, prefix: str = "") -> dict[str, Any]:
     """Return the type of each single value by its dotted key; lists are set in the file only."""
-    found: dict[str, Any] = {}
+    hints: dict[str, Any] = {}
     for name, hint in field_types(cls).items():
         if is_dataclass(hint):
-            found |= settable_keys(hint, f"{prefix}{name}.")  # type: ignore[arg-type]
+            hints |= settable_keys(hint, f"{prefix}{name}.")  # type: ignore[arg-type]
         elif get_origin(hint) is not tuple:
-            found[prefix + name] = hint
-    return found
+            hints[prefix + name] = hint
+    return hints
 
 
 def iterate_settings(value: Any, key: str = "", row: bool = False) -> Iterator[tuple[str, Any]]:
-    """Give (dotted key, value); of the rows of a list only what was set. Secrets show their number."""
+    """Yield (dotted key, value); of the rows of a list only what was set. Secrets show their number."""
     for item in fields(value):
         entry, name = getattr(value, item.name), f"{key}.{item.name}" if key else item.name
         if is_dataclass(entry):

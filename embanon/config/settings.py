@@ -8,6 +8,7 @@ the default. `embanon config` prints what is in force and where each value comes
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Final
 from urllib.parse import urlsplit
@@ -31,7 +32,7 @@ class PatternRule:
     ignore_case: bool = False
 
     def problem(self) -> str:
-        """Say what is wrong with the values."""
+        """Return what is wrong with the values, or nothing."""
         if not (self.regex or self.words or self.file):
             return f" ({self.name!r}) finds nothing; give it `regex`, `words` or `file`"
         if not all(map(str.strip, self.words)):
@@ -53,7 +54,7 @@ class AllowRule:
     ignore_case: bool = False
 
     def problem(self) -> str:
-        """Say what is wrong with the values."""
+        """Return what is wrong with the values, or nothing."""
         return _entries_problem(self) or _language_problem(self.languages)
 
 
@@ -70,7 +71,7 @@ class DenyRule:
     ignore_case: bool = True
 
     def problem(self) -> str:
-        """Say what is wrong with the values."""
+        """Return what is wrong with the values, or nothing."""
         return _entries_problem(self) or _type_problem(self.type) or _language_problem(self.languages)
 
 
@@ -106,13 +107,9 @@ class TrainingSettings:
     license: str = ""  # of the corpus, for the card
 
     def problem(self) -> str:
-        """Say what is wrong with the values."""
-        for name, (least, most) in TRAIN_BOUNDS.items():
-            if not least <= getattr(self, name) <= most:  # false for what is not a number, too
-                return f".{name} must be from {least} to {most}"
-        for name, words in TRAIN_CHOICES.items():
-            if getattr(self, name) not in words:
-                return f".{name} must be one of {', '.join(words)}"
+        """Return what is wrong with the values, or nothing."""
+        if problem := _bounds_problem(self, TRAIN_BOUNDS) or _choice_problem(self, TRAIN_CHOICES):
+            return problem
         return ".subword_min must not be above subword_max" if self.subword_min > self.subword_max else ""
 
 
@@ -149,12 +146,9 @@ class SparqlSettings:
     agent: str = ""  # what the endpoint is told that asks; else embanon and its version
 
     def problem(self) -> str:
-        """Say what is wrong with the values."""
-        for name, (least, most) in SPARQL_BOUNDS.items():
-            if not least <= getattr(self, name) <= most:  # false for what is not a number, too
-                return f".{name} must be from {least} to {most}"
-        if self.dialect not in SPARQL_DIALECTS:
-            return f".dialect must be one of {', '.join(SPARQL_DIALECTS)}"
+        """Return what is wrong with the values, or nothing."""
+        if problem := _bounds_problem(self, SPARQL_BOUNDS) or _choice_problem(self, {"dialect": SPARQL_DIALECTS}):
+            return problem
         if not self.languages or not all(map(LANGUAGE_TAG.fullmatch, self.languages)):
             return f".languages: {LANGUAGE_CODE_HELP}"
         if not (self.agent.isascii() and self.agent.isprintable()):
@@ -162,7 +156,7 @@ class SparqlSettings:
         return self._endpoint_problem() if self.endpoint else ""
 
     def _endpoint_problem(self) -> str:
-        """Say what is wrong with the address, which is not quoted: it may hold a password."""
+        """Return what is wrong with the address, which is not quoted: it may hold a password."""
         try:
             parts = urlsplit(self.endpoint)
             host, _ = parts.hostname or "", parts.port
@@ -210,7 +204,7 @@ class TypeLimits:
         return tuple((number, limit) for number, limit in found if limit != -1)
 
     def problem(self) -> str:
-        """Say what is wrong with the values."""
+        """Return what is wrong with the values, or nothing."""
         wrong = [TYPES[number] for number, limit in self.by_type() if not 0 < limit <= 1]
         return f".{wrong[0]} must be above 0, and at most 1" if wrong else ""
 
@@ -226,7 +220,7 @@ class ScoreSettings:
     limits: TypeLimits = TypeLimits()
 
     def problem(self) -> str:
-        """Say what is wrong with the values."""
+        """Return what is wrong with the values, or nothing."""
         if self.preset not in PRESETS:
             return f".preset must be one of {', '.join(PRESETS)}"
         if self.scorer not in SCORERS:
@@ -274,12 +268,12 @@ class AnonymizeSettings:
     checksums: str = "invalid"  # or valid: of codes that are substituted or masked (a valid one may be somebody's)
 
     def problem(self) -> str:
-        """Say what is wrong with the values."""
-        if self.method not in METHODS:
-            return f".method must be one of {', '.join(METHODS)}"
-        if not 1 <= self.shift_days <= MAX_SHIFT_DAYS:
-            return f".shift_days must be from 1 to {MAX_SHIFT_DAYS}"
-        return "" if self.checksums in CHECKSUMS else f".checksums must be one of {', '.join(CHECKSUMS)}"
+        """Return what is wrong with the values, or nothing."""
+        return (
+            _choice_problem(self, {"method": METHODS})
+            or _bounds_problem(self, {"shift_days": (1, MAX_SHIFT_DAYS)})
+            or _choice_problem(self, {"checksums": CHECKSUMS})
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -292,7 +286,7 @@ class MethodRule:
     languages: tuple[str, ...] = ()
 
     def problem(self) -> str:
-        """Say what is wrong with the values."""
+        """Return what is wrong with the values, or nothing."""
         if self.method not in METHODS:
             return f".method must be one of {', '.join(METHODS)}"
         if not all(type in TYPES for type in self.types):
@@ -320,15 +314,6 @@ class Config:
     methods: tuple[MethodRule, ...] = ()
 
 
-# Finding and reading the file
-
-
-# Keys as the environment and flags name them
-
-
-# Checks of values
-
-
 def _type_problem(type: str) -> str:
     return "" if type in TYPES else f".type must be one of {', '.join(TYPES)}"
 
@@ -344,3 +329,17 @@ def _entries_problem(row: AllowRule | DenyRule) -> str:
 
 def _language_problem(codes: tuple[str, ...]) -> str:
     return "" if all(map(LANGUAGE_CODE.fullmatch, codes)) else f".languages: {LANGUAGE_CODE_HELP}"
+
+
+def _bounds_problem(settings: object, bounds: Mapping[str, tuple[float, float]]) -> str:
+    for name, (least, most) in bounds.items():
+        if not least <= getattr(settings, name) <= most:  # false for what is not a number, too
+            return f".{name} must be from {least} to {most}"
+    return ""
+
+
+def _choice_problem(settings: object, choices: Mapping[str, tuple[str, ...]]) -> str:
+    for name, words in choices.items():
+        if getattr(settings, name) not in words:
+            return f".{name} must be one of {', '.join(words)}"
+    return ""

@@ -67,7 +67,7 @@ def protecting(protect: Any, others: Any = None) -> Iterator[None]:
 
 
 class EmbanonRecognizer(EntityRecognizer):
-    """Finds what gives away whom to protect, at or above the limit; of one language, as Presidio has it.
+    """Find what gives away whom to protect, at or above the limit; of one language, as Presidio has it.
 
     `names` changes the table of types; further options are those of `embanon.load` and of Presidio's recognizers.
     """
@@ -92,13 +92,13 @@ class EmbanonRecognizer(EntityRecognizer):
     def analyze(self, text: str, entities: Sequence[str] = (), nlp_artifacts: Any = None) -> list[RecognizerResult]:
         """Return what is to be replaced, of the types that are asked for; of all where none is."""
         document = Document("text", text, self.supported_language)
-        [one] = self.anonymizer.anonymize_all([document], _PROTECTED.get() or self.given)
+        [anonymized] = self.anonymizer.anonymize_all([document], _PROTECTED.get() or self.given)
         wanted = set(entities or self.supported_entities) & set(self.supported_entities)
-        return [result for result in self._results(one) if result.entity_type in wanted]
+        return [result for result in self._results(anonymized) if result.entity_type in wanted]
 
-    def _results(self, one: Anonymized) -> Iterator[RecognizerResult]:
-        kinds = {phrase.end: phrase.kind for phrase in one.scored_document.scored.phrases}
-        for edit, row in zip(one.edits, edit_rows(one), strict=True):
+    def _results(self, anonymized: Anonymized) -> Iterator[RecognizerResult]:
+        kinds = {phrase.end: phrase.kind for phrase in anonymized.scored_document.scored.phrases}
+        for edit, row in zip(anonymized.edits, edit_rows(anonymized), strict=True):
             kind = kinds[edit.end] if kinds[edit.end].startswith(f"{edit.type}.") else edit.type
             score = 1.0 if edit.risk is None else edit.risk  # of what nothing is known, the riskiest
             yield RecognizerResult(
@@ -122,22 +122,22 @@ def replacing(text: str, results: Sequence[RecognizerResult]) -> OperatorConfig:
 
     Presidio makes one of neighbors of the same type with spaces between, so all that it may join are there as well.
     """
-    found: dict[str, str] = {}
+    replacements: dict[str, str] = {}
     ours = [one for one in results if REPLACEMENT in (one.recognition_metadata or {})]
     ours.sort(key=lambda one: (one.start, one.end))
     for place, first in enumerate(ours):
-        said, end = "", first.start
+        replacement, end = "", first.start
         for one in ours[place:]:
             between = text[end : one.start]
             if one is not first and (one.entity_type != first.entity_type or not between or between.strip(" ")):
                 break
-            said, end = f"{said}{between}{one.recognition_metadata[REPLACEMENT]}", one.end
-            found.setdefault(text[first.start : end], said)
-    return OperatorConfig(OPERATOR, {REPLACEMENTS: found})
+            replacement, end = f"{replacement}{between}{one.recognition_metadata[REPLACEMENT]}", one.end
+            replacements.setdefault(text[first.start : end], replacement)
+    return OperatorConfig(OPERATOR, {REPLACEMENTS: replacements})
 
 
 class EmbanonOperator(Operator):
-    """Puts there what the recognizer chose: `{"DEFAULT": replacing(text, results)}`."""
+    """Put there what the recognizer chose: `{"DEFAULT": replacing(text, results)}`."""
 
     def operate(self, text: str, params: Mapping[str, Any]) -> str:
         """Return what stands instead of a phrase."""

@@ -14,7 +14,7 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from embanon.anonymizer import Anonymizer, load, rules_for
+from embanon.anonymizer import Anonymizer, load, rules_for, warn_unmentioned
 from embanon.document import LANGUAGE_CODE_HELP, TYPES, Document, language_code
 from embanon.entities import EVERYONE
 from embanon.errors import ConfigError, InputError, MissingExtraError
@@ -34,13 +34,15 @@ COLUMNS: Final = MappingProxyType({TEXT: (TEXT,), RISK: (RISK, *(f"{RISK}_{type}
 
 
 class EmbanonTransformer(TransformerMixin, BaseEstimator):
-    """Anonymizes texts, or tells their risks.
+    """Anonymize texts, or return their risks.
 
     `X` is a list, array or column of texts, or of objects as in JSON Lines (`text`, `protect`, `others`, `language`,
-    `entity`), which say whom else to protect in one text. With `train`, `fit` trains a model on them, so that rarity is
-    that of these texts; it is kept, copied and pickled with the transformer, and is as secret as they are. The other
-    parameters are those of `embanon.load`. All show in its repr, as scikit-learn has it; names that must not are given
-    as `embanon.entities.mentions.Entity`, or with the texts.
+    `entity`), which say whom else to protect in one text. A table of one column gives a table of one column: in a
+    `ColumnTransformer`, `["text"]` gives a column of texts, and `"text"` what a vectorizer reads.
+
+    With `train`, `fit` trains a model on them, so that rarity is that of these texts; it is kept, copied and pickled
+    with the transformer, and is as secret as they are. The other parameters are those of `embanon.load`. All show in
+    its repr, as scikit-learn has it; names that must not are given as `embanon.Entity`, or with the texts.
     """
 
     def __init__(
@@ -82,14 +84,20 @@ class EmbanonTransformer(TransformerMixin, BaseEstimator):
         """Return a text for each text, or a row of risks."""
         check_is_fitted(self, "anonymizer_")
         anonymizer: Anonymizer = self.anonymizer_
-        documents, given = [source.document for source in _sources(X)], rules_for(self.protect, self.others)
+        is_table, rules = getattr(X, "ndim", 1) == 2, rules_for(self.protect, self.others)
+        documents = [source.document for source in _sources(X)]
         if self.output == RISK:
-            risks = [_risks(judged) for judged in anonymizer.score_all(documents, given)]
+            scored = list(anonymizer.score_all(documents, rules))
+            warn_unmentioned(scored)
+            risks = [_risks(one) for one in scored]
             return np.array(risks, np.float64).reshape(len(risks), len(COLUMNS[RISK]))
-        return np.array([one.text for one in anonymizer.anonymize_all(documents, given)], object)
+        anonymized = list(anonymizer.anonymize_all(documents, rules))
+        warn_unmentioned([one.scored_document for one in anonymized])
+        texts = np.array([one.text for one in anonymized], object)
+        return texts.reshape(-1, 1) if is_table else texts
 
     def get_feature_names_out(self, input_features: Any = None) -> NDArray[Any]:
-        """Name the columns that come out."""
+        """Return the names of the columns that come out."""
         return np.array(COLUMNS[self.output], object)
 
     def __sklearn_tags__(self) -> Any:
@@ -128,9 +136,11 @@ class _ModelFolder:
 
 def _sources(texts: Iterable[Any]) -> list[CorpusDocument]:
     """Read texts, each with whom it is about where it says so; what is wrong is said without quoting it."""
-    if isinstance(texts, (str, Mapping)) or getattr(texts, "ndim", 1) != 1:
+    shape = getattr(texts, "shape", (0,))
+    if isinstance(texts, str | bytes | Mapping) or not isinstance(texts, Iterable) or shape[1:] not in ((), (1,)):
         raise InputError("X must be a list or one column of texts; of a table, take the column of texts")
-    return [_source(number, item) for number, item in enumerate(texts)]
+    rows = np.asarray(texts)[:, 0] if len(shape) == 2 else texts
+    return [_source(number, item) for number, item in enumerate(rows)]
 
 
 def _source(number: int, item: Any) -> CorpusDocument:
@@ -146,9 +156,9 @@ def _source(number: int, item: Any) -> CorpusDocument:
     return CorpusDocument(Document(str(number), row[TEXT], code, row), entity or None)
 
 
-def _risks(judged: ScoredDocument) -> list[float]:
+def _risks(scored: ScoredDocument) -> list[float]:
     """Return the highest risk of a text, and that of each type; unknown counts as the highest."""
-    risks, types = np.nan_to_num(judged.scored.risk, nan=1.0), judged.scored.phrases.type
+    risks, types = np.nan_to_num(scored.scored.risk, nan=1.0), scored.scored.phrases.type
     return [
         float(np.max(some, initial=0.0)) for some in (risks, *(risks[types == code] for code in range(len(TYPES))))
     ]  # fmt: skip

@@ -42,7 +42,7 @@ DEFAULT_CONFIG: Final = {
 
 
 def register_extensions() -> None:
-    """Name what the component tells of documents and spans."""
+    """Register what the component adds to documents and spans."""
     for name in ("protect", "others", "anonymized", "risk"):
         Doc.set_extension(name, default=None, force=True)
     Doc.set_extension("solutions", getter=_solutions, force=True)
@@ -104,29 +104,29 @@ class EmbanonComponent(Pipe):
 
     def _add(self, docs: Sequence[Doc]) -> None:
         documents = [Document("text", doc.text, fields=_fields(doc)) for doc in docs]
-        for doc, one in zip(docs, self.anonymizer.anonymize_all(documents, self.given), strict=True):
-            _store_results(doc, one)
+        for doc, anonymized in zip(docs, self.anonymizer.anonymize_all(documents, self.given), strict=True):
+            _store_results(doc, anonymized)
 
 
 def _fields(doc: Doc) -> dict[str, Any]:
     """Return what a document itself says of whom to protect."""
-    said = {name: doc._.get(name) for name in ("protect", "others")}
-    return {name: doc.user_data.get(name) if value is None else value for name, value in said.items()}
+    own_values = {name: doc._.get(name) for name in ("protect", "others")}
+    return {name: doc.user_data.get(name) if value is None else value for name, value in own_values.items()}
 
 
-def _store_results(doc: Doc, one: Anonymized) -> None:
+def _store_results(doc: Doc, anonymized: Anonymized) -> None:
     """Write the results to a document as plain values, so that it can be sent to another process."""
-    judged = one.scored_document.to_dict()
-    starts = [edit.start for edit in one.edits]
+    scored = anonymized.scored_document.to_dict()
+    starts = [edit.start for edit in anonymized.edits]
     spans = list[Span]()
     # two phrases may stand in one token: the riskier is told last
-    for row in sorted(judged["phrases"], key=lambda row: 1.0 if row["risk"] is None else row["risk"]):
+    for row in sorted(scored["phrases"], key=lambda row: 1.0 if row["risk"] is None else row["risk"]):
         span = doc.char_span(row["start"], row["end"], label=row["type"], alignment_mode="expand")
         place = bisect_right(starts, row["start"]) - 1
-        edit = one.edits[place] if place >= 0 and row["start"] < one.edits[place].end else None
+        edit = anonymized.edits[place] if place >= 0 and row["start"] < anonymized.edits[place].end else None
         span._.risk, span._.entity = row["risk"], row["entity"]
         span._.replacement = edit.replacement if edit else None
         spans.append(span)
     doc.spans[NAME] = sorted(spans, key=lambda span: (span.start, span.end))
-    doc._.anonymized, doc._.risk = one.text, judged["risk"]
-    doc.user_data[SOLUTIONS_KEY] = [solution.to_dict() for solution in one.solutions]
+    doc._.anonymized, doc._.risk = anonymized.text, scored["risk"]
+    doc.user_data[SOLUTIONS_KEY] = [solution.to_dict() for solution in anonymized.solutions]

@@ -87,17 +87,17 @@ def phrase_arrays(counted: CorpusCounts, old: Model | None) -> Arrays:
     """Count phrases, and list the documents of each."""
     size = len(counted.phrases)
     table = old.phrases if old else None
-    of, where = distinct_pairs(counted.sequence, counted.bounds)
-    held = np.bincount(of, minlength=size)
+    phrase_numbers, documents = distinct_pairs(counted.sequence, counted.bounds)
+    held = np.bincount(phrase_numbers, minlength=size)
     forms = _most_common_form(counted.sequence, counted.form, size)
     if old:
         if old.phrases.forms is not None:
             forms[: len(old.phrases)] = old.phrases.forms
         sizes: Ints = np.diff(old.postings.starts.astype(np.int64)).astype(np.int64)
-        of = np.concatenate([np.repeat(np.arange(len(sizes)), sizes), of])
-        where = np.concatenate([old.postings.documents.astype(np.int64), where + len(old.documents)])
-        order = np.lexsort((where, of))
-        of, where = of[order], where[order]
+        phrase_numbers = np.concatenate([np.repeat(np.arange(len(sizes)), sizes), phrase_numbers])
+        documents = np.concatenate([old.postings.documents.astype(np.int64), documents + len(old.documents)])
+        order = np.lexsort((documents, phrase_numbers))
+        phrase_numbers, documents = phrase_numbers[order], documents[order]
     counts = np.bincount(counted.sequence, minlength=size)
     capitals = np.bincount(counted.sequence, counted.capital, size)
     persons = np.bincount(counted.sequence, counted.type == PERSON, size)
@@ -108,8 +108,8 @@ def phrase_arrays(counted: CorpusCounts, old: Model | None) -> Arrays:
         "capitals": _add_counts(capitals, _column_of(table, "capitals")), "persons": _add_counts(persons,
         _column_of(table, "persons")),
     }) | add_prefix("postings", {
-        "starts": np.append(0, np.cumsum(np.bincount(of, minlength=size))).astype(np.uint64),
-        "documents": where.astype(np.uint32),
+        "starts": np.append(0, np.cumsum(np.bincount(phrase_numbers, minlength=size))).astype(np.uint64),
+        "documents": documents.astype(np.uint32),
     })  # fmt: skip
 
 
@@ -155,8 +155,8 @@ def word_vectors(
     lengths = np.linalg.norm(vectors, axis=1)
     share = np.divide(counts, lengths, out=np.zeros_like(counts), where=lengths > 0)
     total = np.bincount(parts.words, parts.spread_to_words(counts), size)
-    found = np.asarray(parts.matrix(parts.spread_to_words(share), size).T @ vectors) / np.maximum(total, 1)[:, None]
-    return found.astype(np.float32)
+    means = np.asarray(parts.matrix(parts.spread_to_words(share), size).T @ vectors) / np.maximum(total, 1)[:, None]
+    return means.astype(np.float32)
 
 
 def smooth_phrase_vectors(
@@ -173,7 +173,7 @@ def smooth_phrase_vectors(
     """
     units = words / np.maximum(np.linalg.norm(words, axis=1, keepdims=True), np.finfo(np.float32).tiny)
     matrix = parts.matrix(rarity[parts.words], len(words))
-    found = vectors.copy()
+    smoothed = vectors.copy()
     for part in slices(len(vectors)):
         seen = counts[part, None].astype(np.float32)
         of_words = np.asarray(matrix[part] @ units)
@@ -181,19 +181,19 @@ def smooth_phrase_vectors(
         length = np.linalg.norm(vectors[part], axis=1, keepdims=True)
         drawn = seen * vectors[part] / np.maximum(length, np.finfo(np.float32).tiny) + SMOOTHING * of_words
         drawn *= length / np.maximum(np.linalg.norm(drawn, axis=1, keepdims=True), np.finfo(np.float32).tiny)
-        found[part] = np.where((seen > 0) & (of_words != 0).any(axis=1, keepdims=True), drawn, vectors[part])
-    return found
+        smoothed[part] = np.where((seen > 0) & (of_words != 0).any(axis=1, keepdims=True), drawn, vectors[part])
+    return smoothed
 
 
 def word_arrays(counted: CorpusCounts, parts: PhraseWords, arrays: Arrays, old: Model | None) -> Arrays:
     """Count words."""
     size, table = len(counted.words), old.words if old else None
-    of, _ = distinct_pairs(counted.text, counted.text_bounds)
+    word_numbers, _ = distinct_pairs(counted.text, counted.text_bounds)
     persons = np.bincount(parts.words, parts.spread_to_words(arrays["phrases.persons"]), size)
     return add_prefix("words", {
         **Keys.from_strings(counted.words).arrays(),
         "counts": _add_counts(np.bincount(counted.text, minlength=size), _column_of(table, "counts")),
-        "documents": _add_counts(np.bincount(of, minlength=size), _column_of(table, "documents")),
+        "documents": _add_counts(np.bincount(word_numbers, minlength=size), _column_of(table, "documents")),
         "persons": persons.astype(np.uint32),
     })  # fmt: skip
 

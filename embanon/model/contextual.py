@@ -20,6 +20,7 @@ from numpy.typing import NDArray
 
 from embanon.errors import DataError, InputError, MissingExtraError
 from embanon.model.contextual_folder import check_folder
+from embanon.model.vectors import unit_rows
 
 LONE_SURROGATE: Final = re.compile("[\ud800-\udfff]")
 BATCH_SIZE: Final = 32
@@ -100,10 +101,10 @@ class Contextual:
                 weights.append(window.last - window.first)
         sums = np.full((len(texts), self.dimensions), np.nan, np.float32)
         if pieces:
-            found = self.model.encode(pieces, batch_size=BATCH_SIZE, show_progress_bar=False)
+            vectors = self.model.encode(pieces, batch_size=BATCH_SIZE, show_progress_bar=False)
             sums[owners] = 0
-            np.add.at(sums, owners, _unit_rows(found) * np.asarray(weights, np.float32)[:, None])
-        return _unit_rows(sums)
+            np.add.at(sums, owners, unit_rows(vectors) * np.asarray(weights, np.float32)[:, None])
+        return unit_rows(sums)
 
     def in_context(self, text: str, spans: Sequence[tuple[int, int]]) -> NDArray[np.float32]:
         """Return a unit vector for each span: the mean of its tokens as read in the text around them.
@@ -133,7 +134,7 @@ class Contextual:
         if not texts:
             return
         tokenizer = self.model.tokenizer
-        found = tokenizer(
+        encoded = tokenizer(
             list(texts),
             add_special_tokens=False,
             padding=False,
@@ -142,7 +143,7 @@ class Contextual:
             return_attention_mask=False,
             verbose=False,  # it would warn of texts that are longer than the model reads
         )
-        for text, ids, offsets in zip(texts, found["input_ids"], found["offset_mapping"], strict=True):
+        for text, ids, offsets in zip(texts, encoded["input_ids"], encoded["offset_mapping"], strict=True):
             starts, ends = np.asarray(offsets, np.int64).reshape(-1, 2).T.copy()
             for number in np.flatnonzero(starts < ends):  # some tokens begin with the space before their word
                 while starts[number] < ends[number] and text[starts[number]].isspace():
@@ -164,8 +165,8 @@ class Contextual:
         for window, states in self._states(tokens.ids, windows):
             low, high = np.searchsorted(places, (window.first, window.last))
             for span in np.flatnonzero((begin < high) & (stop > low)):
-                some = places[max(begin[span], low) : min(stop[span], high)]
-                sums[span] += states[some - window.start].sum(0)
+                chosen = places[max(begin[span], low) : min(stop[span], high)]
+                sums[span] += states[chosen - window.start].sum(0)
         return sums
 
     def _states(
@@ -195,7 +196,7 @@ class Contextual:
         with torch.inference_mode():
             for module in list(self.model)[2:]:
                 features = module(features)
-        return _unit_rows(features["sentence_embedding"].float().numpy())
+        return unit_rows(features["sentence_embedding"].float().numpy())
 
 
 def _load_model(folder: Path, transformer: Path) -> Any:
@@ -206,8 +207,10 @@ def _load_model(folder: Path, transformer: Path) -> Any:
     model.eval()
     inner = model[0].auto_model
     # The library fills weights that a file lacks with random ones and only logs it; asked again, it says which.
-    _, found = type(inner).from_pretrained(str(transformer), use_safetensors=True, output_loading_info=True, **alone)
-    if any(not name.startswith("pooler.") for name in found["missing_keys"]):  # a pooler is not asked
+    _, loading_report = type(inner).from_pretrained(
+        str(transformer), use_safetensors=True, output_loading_info=True, **alone
+    )
+    if any(not name.startswith("pooler.") for name in loading_report["missing_keys"]):  # a pooler is not asked
         raise DataError(f"{folder}: config.json asks for weights that model.safetensors lacks; fetch the model again")
     if not model.tokenizer.is_fast:
         raise InputError(f"{folder}: its tokenizer gives no offsets; use a model with a tokenizer.json")
@@ -232,8 +235,8 @@ def _window_size(model: Any, folder: Path) -> int:
 
 def _special_tokens(tokenizer: Any) -> tuple[list[int], list[int]]:
     """Return the tokens that stand before and after every text."""
-    found = tokenizer("a", return_special_tokens_mask=True)
-    ids, marks = found["input_ids"], found["special_tokens_mask"]
+    encoded = tokenizer("a", return_special_tokens_mask=True)
+    ids, marks = encoded["input_ids"], encoded["special_tokens_mask"]
     inner = [number for number, mark in enumerate(marks) if not mark] or [len(ids) - 1]
     return ids[: inner[0]], ids[inner[-1] + 1 :]
 
@@ -247,12 +250,6 @@ def _cut_windows(tokens: int, room: int) -> list[TokenWindow]:
         TokenWindow(start, min(start + room, tokens), first, end)
         for start, (first, end) in zip(starts, pairwise(edges), strict=True)
     ]
-
-
-def _unit_rows(rows: NDArray[np.float32]) -> NDArray[np.float32]:
-    """Return rows of length 1; a row of zeros has no direction, so is unknown."""
-    lengths = np.linalg.norm(rows, axis=1, keepdims=True)
-    return np.asarray(rows / np.where(lengths > 0, lengths, np.nan), np.float32)
 
 
 def _integer_or_missing(value: int | None) -> int:

@@ -45,7 +45,7 @@ SAVE_COMMAND: Final = (
 
 
 def check_folder(folder: Path) -> Path:
-    """Refuse a folder that is broken, is of another kind, or would run code; else give that of its transformer."""
+    """Refuse a folder that is broken, is of another kind, or would run code; else return that of its transformer."""
     if not folder.is_dir():
         what = "is a file" if folder.exists() else "does not exist"
         raise InputError(f"{folder}: {what}; name the folder of a sentence-transformers model")
@@ -84,12 +84,12 @@ def _modules(folder: Path) -> list[tuple[str, Path]]:
 
 
 def _module_class(file: Path, row: dict[str, Any]) -> str:
-    found = MODULE_CLASS.fullmatch(str(row.get("type")))
-    if found is None:
+    match = MODULE_CLASS.fullmatch(str(row.get("type")))
+    if match is None:
         raise InputError(
             f"{file}: names {str(row.get('type'))[:80]!r}, and classes are not imported; use another model"
         )
-    return found[1]
+    return match[1]
 
 
 def _module_folder(file: Path, row: dict[str, Any]) -> Path:

@@ -77,7 +77,7 @@ class ExportOptions:
 
 
 def export(model: Model, target: Path, public: ExportOptions = ExportOptions()) -> dict[str, Any]:
-    """Save a model without rare phrases, names of persons, documents and entities; give its card.
+    """Save a model without rare phrases, names of persons, documents and entities; return its card.
 
     What is frequent in a secret corpus may still be a secret: the caller decides.
     """
@@ -91,9 +91,9 @@ def export(model: Model, target: Path, public: ExportOptions = ExportOptions()) 
     flags = Lexicon.load(str(model.card["language"])).flags
     words = _is_shareable(model.words, MAX_PERSON_SHARE_OF_WORD, public, public.words)
     words &= np.array([not _is_person_name(word, flags) for word in model.words.keys], bool)
-    said = {word for word, kept in zip(model.words.keys, words.tolist(), strict=True) if kept}
+    kept_words = {word for word, kept in zip(model.words.keys, words.tolist(), strict=True) if kept}
     phrases = _is_shareable(model.phrases, MAX_PERSON_SHARE_OF_PHRASE, public, 0)
-    phrases &= np.array([said.issuperset(words_of(phrase)) for phrase in model.phrases.keys], bool)
+    phrases &= np.array([kept_words.issuperset(words_of(phrase)) for phrase in model.phrases.keys], bool)
     phrases &= _keep_most_frequent(model.phrases, phrases, public.phrases)
     dtype = public.dtype or model.card["dtype"]
     kept = np.flatnonzero(phrases)
@@ -119,7 +119,7 @@ def _is_shareable(table: VocabularyTable, personal: float, public: ExportOptions
 
 
 def _keep_most_frequent(table: VocabularyTable, kept: NDArray[np.bool_], most: int) -> NDArray[np.bool_]:
-    """Tell the most frequent of those that are kept; 0 means all."""
+    """Return the most frequent of those that are kept; 0 means all."""
     if not most or kept.sum() <= most:
         return kept
     chosen = np.zeros(len(table), bool)
@@ -128,7 +128,7 @@ def _keep_most_frequent(table: VocabularyTable, kept: NDArray[np.bool_], most: i
 
 
 def _is_person_name(word: str, flags: Callable[[str], int]) -> bool:
-    """Tell a word that is known as a name of persons, and as nothing else."""
+    """Return whether a word is known as a name of persons, and as nothing else."""
     cues = flags(word.capitalize())
     return bool(cues & PERSON_CUES) and not cues & (PLACE_CUES | int(Cue.AMBIGUOUS))
 

@@ -45,13 +45,13 @@ def sample_gram_hashes(words: NDArray[np.uint64], bounds: Ints) -> tuple[NDArray
 def _least_grams(
     hashed: NDArray[np.uint64], inside: NDArray[np.bool_], owner: Ints, without: NDArray[np.bool_]
 ) -> NDArray[np.bool_]:
-    """Tell the least run of each document that is without one."""
+    """Return the least run of each document that is without one."""
     places = np.flatnonzero(inside & without[owner])
     least = np.full(len(without), np.iinfo(np.uint64).max)
     np.minimum.at(least, owner[places], hashed[places])
-    found = np.zeros(len(hashed), bool)
-    found[places] = hashed[places] == least[owner[places]]
-    return found
+    is_least = np.zeros(len(hashed), bool)
+    is_least[places] = hashed[places] == least[owner[places]]
+    return is_least
 
 
 def distinct_grams(hashes: NDArray[np.uint64], documents: Ints) -> tuple[NDArray[np.uint64], Ints]:

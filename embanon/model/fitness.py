@@ -1,4 +1,4 @@
-"""Return whether a model is fit for a text: a low risk from one that does not know its words means nothing."""
+"""Whether a model is fit for a text: a low risk from one that does not know its words means nothing."""
 
 from __future__ import annotations
 
@@ -35,12 +35,12 @@ class Fitness:
 
     @property
     def problem(self) -> str:
-        """Say why the model is not fit; nothing where it is."""
+        """Return why the model is not fit, or nothing."""
         return _problem(self.words, self.strange, self.language, self.spoken)
 
 
 def fitness_problem(text: str, language: str, model: Model) -> str:
-    """Say why a model is not fit for a text of a language; nothing where it is."""
+    """Return why a model is not fit for a text of a language, or nothing."""
     return _problem(*unknown_word_share(text, model), str(model.card.get("language", "")), language)
 
 
@@ -65,5 +65,5 @@ def measure_fitness(text: str, phrases: Phrases, language: str, model: Model) ->
     written = [text[start:end] for start, end in zip(phrases.start.tolist(), phrases.end.tolist(), strict=True)]
     steps = np.bincount(model.find(written).steps if written else np.zeros(0, np.int64), minlength=len(Step))
     words, strange = unknown_word_share(text, model)
-    said = str(model.card.get("language", ""))
-    return Fitness(words, strange, tuple(steps.tolist()), said, language, len(model.near_duplicates(text)))
+    model_language = str(model.card.get("language", ""))
+    return Fitness(words, strange, tuple(steps.tolist()), model_language, language, len(model.near_duplicates(text)))

@@ -116,7 +116,7 @@ class Model:
 
     @property
     def growth_obstacle(self) -> str:
-        """Say why the model cannot grow."""
+        """Return why the model cannot grow."""
         if self.card.get("public"):
             return "it was made to be shared"
         if self.card.get("backend") == "fasttext":
@@ -128,14 +128,14 @@ class Model:
     @cached_property
     def statistics(self) -> Mapping[str, CorpusStatistics]:
         """Return what the corpus says of capitals and of joined names, by language."""
-        found = {}
+        by_language = {}
         for name in self._arrays:
             if name.startswith("statistics.") and name.endswith(".capital.ends"):
                 language = name.split(".")[1]
                 capital = select_prefix(self._arrays, f"statistics.{language}.capital")
                 joins = Keys.from_arrays(select_prefix(self._arrays, f"statistics.{language}.joins"))
-                found[language] = CorpusStatistics(KeyedShares.from_arrays(capital), KeySet(joins))
-        return found
+                by_language[language] = CorpusStatistics(KeyedShares.from_arrays(capital), KeySet(joins))
+        return by_language
 
     @cached_property
     def subwords(self) -> Subwords | None:
@@ -171,9 +171,9 @@ class Model:
         return Lookup(keys, numbers, steps, vectors)
 
     @staticmethod
-    def _accept_matches(numbers: Ints, steps: NDArray[np.uint8], left: Ints, found: Ints, step: Step) -> None:
-        known = found >= 0
-        numbers[left[known]] = found[known]
+    def _accept_matches(numbers: Ints, steps: NDArray[np.uint8], left: Ints, matches: Ints, step: Step) -> None:
+        known = matches >= 0
+        numbers[left[known]] = matches[known]
         steps[left[known]] = step
 
     def _compose_vector(self, phrase: str, key: str) -> tuple[Floats, Step]:
@@ -207,9 +207,9 @@ class Model:
 
     def similarity(self, entity: str, phrases: Sequence[str]) -> tuple[Floats, NDArray[np.uint8]]:
         """Return the cosine of each phrase to an entity, and the step it stands on; unknown is NaN."""
-        found = self.find([entity, *phrases])
-        rows = unit_rows(found.vectors)
-        return rows[1:] @ rows[0], found.steps[1:]
+        looked_up = self.find([entity, *phrases])
+        rows = unit_rows(looked_up.vectors)
+        return rows[1:] @ rows[0], looked_up.steps[1:]
 
     def cosines(self, entities: Sequence[str], numbers: ArrayLike) -> Floats:
         """Return the cosine of each entity (a row) to each phrase by number (a column): one product for all."""
@@ -217,12 +217,12 @@ class Model:
 
     def neighbors(self, phrase: str, count: int = 10) -> list[tuple[str, float]]:
         """Return the phrases nearest to a phrase, but for itself, with their cosines."""
-        found = self.find([phrase])
-        if np.isnan(found.vectors).any():
+        looked_up = self.find([phrase])
+        if np.isnan(looked_up.vectors).any():
             return []
-        cosines = self.phrases.vectors.cosines(found.vectors)[0]
-        if found.numbers[0] >= 0:
-            cosines[found.numbers[0]] = np.nan
+        cosines = self.phrases.vectors.cosines(looked_up.vectors)[0]
+        if looked_up.numbers[0] >= 0:
+            cosines[looked_up.numbers[0]] = np.nan
         cosines = np.nan_to_num(cosines, nan=-2)
         best = np.argsort(-cosines, kind="stable")[:count]
         best = best[cosines[best] > -2]
@@ -244,10 +244,10 @@ class Model:
         if number < 0:
             return np.zeros(0, np.int64)
         start, end = self.postings.starts[number : number + 2].astype(np.int64)
-        found = self.postings.documents[start:end].astype(np.int64)
-        if np.max(found, initial=-1) >= len(self.documents):
+        documents = self.postings.documents[start:end].astype(np.int64)
+        if np.max(documents, initial=-1) >= len(self.documents):
             raise self._damaged_error()
-        return found
+        return documents
 
     def count_together(self, numbers: ArrayLike, documents: ArrayLike) -> Ints:
         """Count in how many of some documents each phrase stands; -1 stands in none."""
@@ -263,8 +263,8 @@ class Model:
         same = self.documents.digests == hash_keys([text])[0]
         words = hash_keys(words_of(key(text)))
         runs, _ = sample_gram_hashes(words, np.array([0, len(words)]))
-        own = self.documents.gram_hashes
-        first, last = np.searchsorted(own, runs), np.searchsorted(own, runs, side="right")
+        all_hashes = self.documents.gram_hashes
+        first, last = np.searchsorted(all_hashes, runs), np.searchsorted(all_hashes, runs, side="right")
         places = [np.arange(a, b) for a, b in zip(first.tolist(), last.tolist(), strict=True) if a < b]
         if places:
             sizes = np.minimum(np.maximum(self._gram_counts, 1), len(runs))

@@ -12,9 +12,9 @@ from embanon.model.model import Model
 DEFAULT: Final = "default"
 
 
-def open_model(name: str) -> Model:
+def open_model(name: str | Path = DEFAULT) -> Model:
     """Open a model's folder, or the shipped model."""
-    return Model.open(model_folder(name))
+    return Model.open(model_folder(str(name)))
 
 
 def model_folder(name: str) -> Path:

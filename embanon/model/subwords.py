@@ -18,9 +18,6 @@ from numpy.typing import NDArray
 
 OFFSET: Final = 2166136261
 PRIME: Final = 16777619
-MASK: Final = 0xFFFFFFFF
-NEGATIVE: Final = 0xFFFFFF00
-"""fastText adds bytes as signed characters, so that those from 128 on fill the upper bits: FNV-1a does not."""
 
 BLOCK_SIZE: Final = 4096
 """Rows that are added at a time, and characters whose n-grams are hashed at a time: both bound memory."""
@@ -44,54 +41,44 @@ class Subwords:
         """Return the buckets of the n-grams of a word, from its first character on, the shorter first."""
         if not self.buckets:
             return []
-        # A lone surrogate, which no file can hold, is hashed too: a look-up must not fail.
-        data = f"<{word}>".encode("utf-8", "surrogatepass")
-        signed = [byte if byte < 128 else byte | NEGATIVE for byte in data]
-        starts = [place for place, byte in enumerate(data) if byte & 0xC0 != 0x80] + [len(data)]
-        last = len(starts) - 1
-        found = []
-        for first in range(last):
-            value = OFFSET
-            for end in range(first + 1, min(first + self.maximum, last) + 1):
-                for byte in signed[starts[end - 1] : starts[end]]:
-                    value = ((value ^ byte) * PRIME) & MASK
-                size = end - first
-                if size >= self.minimum and not (size == 1 and (first == 0 or end == last)):
-                    found.append(value % self.buckets)
-        return found
+        return list(map(int, self._all_rows([word])[1]))
 
     def vector(self, word: str) -> NDArray[np.float32] | None:
         """Return the mean of the rows of a word's n-grams, or `None` when it has none."""
         rows = self.rows(word)
         return (self._sum(rows) / len(rows)).astype(np.float32) if rows else None
 
-    def compose(self, words: Sequence[str], own: NDArray[np.float32]) -> NDArray[np.float32]:
+    def compose(self, words: Sequence[str], word_vectors: NDArray[np.float32]) -> NDArray[np.float32]:
         """Return the vectors of known words: the mean of a word's own row and those of its n-grams."""
         if not self.buckets:
-            return np.array(own, np.float32)
-        result = np.empty(own.shape, np.float32)
+            return np.array(word_vectors, np.float32)
+        result = np.empty(word_vectors.shape, np.float32)
         for first, last in _blocks(words):
             if last - first == 1:
                 rows = self.rows(words[first])
-                result[first] = (self._sum(rows) + own[first]) / (len(rows) + 1)
+                result[first] = (self._sum(rows) + word_vectors[first]) / (len(rows) + 1)
             else:
-                self._compose_block(words[first:last], own[first:last], result[first:last])
+                self._compose_block(words[first:last], word_vectors[first:last], result[first:last])
         return result
 
-    def _compose_block(self, words: Sequence[str], own: NDArray[np.float32], result: NDArray[np.float32]) -> None:
+    def _compose_block(
+        self, words: Sequence[str], word_vectors: NDArray[np.float32], result: NDArray[np.float32]
+    ) -> None:
         owners, rows = self._all_rows(words)
         counts = np.bincount(owners, minlength=len(words))
-        some = counts > 0
-        result[:] = own
+        has_grams = counts > 0
+        result[:] = word_vectors
         if len(rows):
-            starts = (np.cumsum(counts) - counts)[some]
-            result[some] += np.add.reduceat(self.vectors[rows], starts, axis=0, dtype=np.float32)
+            starts = (np.cumsum(counts) - counts)[has_grams]
+            result[has_grams] += np.add.reduceat(self.vectors[rows], starts, axis=0, dtype=np.float32)
         result /= (counts + 1).astype(np.float32)[:, None]
 
     def _all_rows(self, words: Sequence[str]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-        """Return words' numbers, sorted, and the buckets of their n-grams: as `rows` of each, in another order."""
+        """Return words' numbers, sorted, and the buckets of their n-grams, as `rows` has them."""
+        # A lone surrogate, which no file can hold, is hashed too: a look-up must not fail.
         text = "".join(f"<{word}>" for word in words).encode("utf-8", "surrogatepass")
         data = np.frombuffer(text + bytes(MOST_BYTES_OF_A_CHARACTER), np.uint8)
+        # fastText adds bytes as signed characters, so that those from 128 on fill the upper bits: FNV-1a does not.
         signed = data.view(np.int8).astype(np.uint32)
         starts = np.flatnonzero((data[: len(text)] & 0xC0) != 0x80)
         widths = np.diff(starts, append=len(text))
@@ -101,7 +88,7 @@ class Subwords:
         begins = ends - lengths[owner]
         first = np.arange(len(starts))
         values = np.full(len(starts), OFFSET, np.uint32)
-        owners, rows = [], []
+        places, rows = [], []
         for size in range(1, min(self.maximum, int(np.max(lengths))) + 1):
             fits = first + size <= ends[first]
             first, values = first[fits], values[fits]
@@ -111,13 +98,13 @@ class Subwords:
                 values = np.where(byte < widths[added], mixed, values)
             if size >= self.minimum:
                 inner = (first != begins[first]) & (first + 1 != ends[first]) if size == 1 else slice(None)
-                owners.append(owner[first[inner]])
+                places.append(first[inner])
                 rows.append(values[inner].astype(np.int64) % self.buckets)
         if not rows:
             return np.empty(0, np.int64), np.empty(0, np.int64)
-        unsorted = np.concatenate(owners)
+        unsorted = np.concatenate(places)
         order = np.argsort(unsorted, kind="stable")
-        return unsorted[order], np.concatenate(rows)[order]
+        return owner[unsorted[order]], np.concatenate(rows)[order]
 
     def _sum(self, rows: list[int]) -> NDArray[np.float64]:
         # In single precision the sum over a long word would lose the sixth digit.

@@ -13,13 +13,13 @@ from functools import lru_cache, partial
 from hashlib import sha256
 from importlib.metadata import version
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, Final, cast
 
 import numpy as np
 from numpy.typing import NDArray
 
-from embanon.config import Config, TrainingSettings, validate_table
-from embanon.document import Document
+from embanon.config import Config, TrainingSettings, load, validate_table
+from embanon.document import Document, check_texts, to_document
 from embanon.errors import ConfigError, DataError, InputError
 from embanon.io import Corpus, CorpusDocument, Tally
 from embanon.language import variant_arrays
@@ -59,7 +59,7 @@ FIXED_SETTINGS: Final = ("backend", "dimensions", "window", "negative", "sample"
 
 
 def ignore_progress(_step: str, _done: float, _of: float) -> None:
-    """Tell nobody."""
+    """Show no progress."""
 
 
 @dataclass(slots=True)
@@ -98,27 +98,32 @@ class TrainingCorpus:
             self.progress(step, self.tally.bytes, size)
 
     def warnings(self) -> list[str]:
-        """Say what was left out or changed, a line each."""
+        """Return what was left out or changed, a line each."""
         same = "documents that the corpus or the model has already, counted once"
         return [*self.tally.warnings(), *([f"{self.repeated_count} {same}"] if self.repeated_count else [])]
 
 
 def train(
-    corpus: Corpus | Iterable[CorpusDocument],
-    target: Path,
-    *,
-    config: Config,
-    progress: Progress = ignore_progress,
-    update: Path | None = None,
+    corpus: Corpus | Iterable[CorpusDocument | Document | str], target: str | Path, *,
+    config: Config | str | Path | None = None, progress: Progress = ignore_progress, update: str | Path | None = None,
 ) -> dict[str, Any]:  # fmt: skip
-    """Train a model on a corpus, which is read twice, and save it; or grow the model `update`. Give its card."""
+    """Train a model on texts, documents or a corpus, and save it as a folder; or grow the model `update`.
+
+    A document may name in its field `entity` whom it is about. Return the card of the model, with its numbers.
+    """
+    target, update = Path(target), Path(update) if update else None
+    config = config if isinstance(config, Config) else load(config).config
+    if not isinstance(corpus, Corpus):
+        check_texts(corpus)
+        corpus = [_corpus_document(text, number) for number, text in enumerate(corpus, 1)]
+    sources = cast("Corpus | list[CorpusDocument]", corpus)
     folders.check_target(target)
     options = replace(config.train, threads=config.train.threads or _processors())
     old = Model.open(update) if update else None
     if old:
         options = _keep_fixed_settings(options, old)
     known = frozenset(old.documents.digests.tolist() if old else ())
-    reading = TrainingCorpus(corpus, config, known, progress)
+    reading = TrainingCorpus(sources, config, known, progress)
     layers = lru_cache(
         partial(load_caching_analyzer, kept=TaggingCache())
     )  # the first texts are tagged once for both passes
@@ -138,6 +143,14 @@ def train(
     progress("saving", 0, 0)
     folders.save(target, arrays, card)
     return card
+
+
+def _corpus_document(text: CorpusDocument | Document | str, number: int) -> CorpusDocument:
+    if isinstance(text, CorpusDocument):
+        return text
+    document = to_document(text, number)
+    entity = document.fields.get("entity")
+    return CorpusDocument(document, entity if isinstance(entity, str) else None)
 
 
 def _processors() -> int:
@@ -189,18 +202,18 @@ def _keep_fixed_settings(options: TrainingSettings, old: Model) -> TrainingSetti
 
 def _merge_statistics(old: StatisticsByLanguage, new: StatisticsByLanguage) -> StatisticsByLanguage:
     """Put statistics together; what both know stays as the model has it."""
-    found = dict(old)
+    merged = dict(old)
     for language, more in new.items():
         mine = old.get(language)
         if mine is None:
-            found[language] = more
+            merged[language] = more
         else:
-            found[language] = replace(
+            merged[language] = replace(
                 mine,
                 capitalized_share={**more.capitalized_share, **mine.capitalized_share},
                 joined_names=frozenset((*mine.joined_names, *more.joined_names)),
             )
-    return found
+    return merged
 
 
 def build_model(
@@ -210,7 +223,7 @@ def build_model(
     progress: Progress = ignore_progress,
     old: Model | None = None,
 ) -> tuple[Arrays, dict[str, Any]]:
-    """Learn vectors, and give the arrays and the card of a model."""
+    """Learn vectors, and return the arrays and the card of a model."""
     counted = assemble.renumber_by_frequency(counted, old)
     arrays = assemble.document_arrays(counted, old)
     arrays |= assemble.phrase_arrays(counted, old)
@@ -239,8 +252,10 @@ def build_model(
     if trained.subwords:
         arrays["subwords"] = trained.subwords.vectors.astype("float32" if options.dtype == "float32" else "float16")
     arrays |= variant_arrays(counted.phrases, _main_language(counted, old))
-    for spoken, one in sorted(statistics.items()):
-        arrays |= assemble.statistics_arrays(f"statistics.{spoken}", one.capitalized_share, one.joined_names)
+    for spoken, corpus_statistics in sorted(statistics.items()):
+        arrays |= assemble.statistics_arrays(
+            f"statistics.{spoken}", corpus_statistics.capitalized_share, corpus_statistics.joined_names
+        )
     return arrays, _card(counted, arrays, options, old)
 
 

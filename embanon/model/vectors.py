@@ -36,15 +36,15 @@ class Vectors:
         scales = np.ones(len(rows) if dtype == "int8" else 0, np.float32)
         vectors = cls(data, scales, np.zeros(len(rows), np.float32))
         for part in slices(len(rows)):
-            some = rows[part].astype(np.float32)
-            some[~has_direction(row_lengths(some))] = 0
+            chunk = rows[part].astype(np.float32)
+            chunk[~has_direction(row_lengths(chunk))] = 0
             if dtype == "int8":
-                largest = np.abs(some).max(axis=1, initial=0) / MAX_BYTE
+                largest = np.abs(chunk).max(axis=1, initial=0) / MAX_BYTE
                 scales[part] = np.where(largest > 0, largest, 1)
-                some = np.clip(np.rint(some / scales[part, None]), -MAX_BYTE, MAX_BYTE)
+                chunk = np.clip(np.rint(chunk / scales[part, None]), -MAX_BYTE, MAX_BYTE)
             elif dtype == "float16":
-                some = np.clip(some, -65504, 65504)
-            data[part] = some
+                chunk = np.clip(chunk, -65504, 65504)
+            data[part] = chunk
             vectors.norms[part] = row_lengths(vectors.read_rows(part))
         return vectors
 
@@ -72,7 +72,7 @@ class Vectors:
         return rows
 
     def has_vector(self, numbers: ArrayLike) -> NDArray[np.bool_]:
-        """Tell which numbers have a vector."""
+        """Return which numbers have a vector."""
         which = np.asarray(numbers, np.int64)
         if not len(self):
             return np.zeros(which.shape, bool)
@@ -91,9 +91,9 @@ class Vectors:
         seen = np.zeros(len(self) + 1, bool)
         seen[which] = True  # the last place stands for -1
         distinct = np.flatnonzero(seen[:-1])
-        found = np.full((len(directions), len(self) + 1), np.nan, np.float32)
-        found[:, distinct] = self._products(directions, distinct)
-        return found[:, which]
+        cosines = np.full((len(directions), len(self) + 1), np.nan, np.float32)
+        cosines[:, distinct] = self._products(directions, distinct)
+        return cosines[:, which]
 
     def _products(self, directions: NDArray[np.float32], which: NDArray[np.int64] | None) -> NDArray[np.float32]:
         size = len(self) if which is None else len(which)
@@ -140,14 +140,14 @@ def unit_rows(rows: NDArray[np.float32]) -> NDArray[np.float32]:
     """Return rows of length 1; one that has no direction is unknown."""
     sizes = row_lengths(rows)[:, None]
     unknown = np.full_like(rows, np.nan)
-    found: NDArray[np.float32] = np.divide(rows, sizes, out=unknown, where=has_direction(sizes))
-    return found
+    units: NDArray[np.float32] = np.divide(rows, sizes, out=unknown, where=has_direction(sizes))
+    return units
 
 
 def has_direction(sizes: NDArray[np.float32]) -> NDArray[np.bool_]:
-    """Tell which lengths are of rows that have a direction: those that single precision can divide by."""
-    found: NDArray[np.bool_] = (sizes >= np.finfo(np.float32).tiny) & (sizes < np.inf)
-    return found
+    """Return which lengths are of rows that have a direction: those that single precision can divide by."""
+    is_direction: NDArray[np.bool_] = (sizes >= np.finfo(np.float32).tiny) & (sizes < np.inf)
+    return is_direction
 
 
 def slices(size: int, step: int = BLOCK_SIZE) -> Iterator[slice]:

@@ -1,4 +1,4 @@
-"""Look at every number of a model: what opening it trusts is seen to be so."""
+"""Check every number of a model, where opening it only checks sizes."""
 
 from __future__ import annotations
 
@@ -39,7 +39,10 @@ def _damaged_vocabularies(arrays: Arrays) -> Iterator[str]:
             except DataError:
                 yield prefix
                 continue
-            if not (same(index.hashes, keys.hash_index.hashes) and same(index.numbers, keys.hash_index.numbers)):
+            if not (
+                np.array_equal(index.hashes, keys.hash_index.hashes)
+                and np.array_equal(index.numbers, keys.hash_index.numbers)
+            ):
                 yield prefix
 
 
@@ -61,7 +64,7 @@ def _invalid_references(model: Model) -> Iterator[str]:
         yield "variants"
     starts = model.postings.starts
     sizes = np.diff(starts)
-    if starts[0] or not is_non_decreasing(starts) or (size and not same(sizes, model.phrases.documents)):
+    if starts[0] or not is_non_decreasing(starts) or (size and not np.array_equal(sizes, model.phrases.documents)):
         yield "postings.starts"
     if not all_below(model.postings.documents, size):
         yield "postings.documents"
@@ -69,11 +72,6 @@ def _invalid_references(model: Model) -> Iterator[str]:
         yield "documents.gram_hashes"
     if not (all_below(documents.entities, len(model.entities)) and np.min(documents.entities, initial=-1) >= -1):
         yield "documents.entities"
-
-
-def same(one: NDArray[np.integer[Any]], other: NDArray[np.integer[Any]]) -> bool:
-    """Return whether two arrays hold the same numbers."""
-    return np.array_equal(one, other)
 
 
 def is_non_decreasing(numbers: NDArray[np.integer[Any]]) -> bool:

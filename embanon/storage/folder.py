@@ -9,7 +9,6 @@ from __future__ import annotations
 import contextlib
 import errno
 import hashlib
-import json
 import math
 import os
 import re
@@ -59,20 +58,6 @@ CONVERT_COMMANDS: Final = {MODEL: "embanon model convert FILE -o MODEL"}
 """Noun -> what makes one of a file."""
 
 
-class _Hashed:
-    """A file that is hashed as it is written."""
-
-    def __init__(self, stream: BinaryIO) -> None:
-        self._stream, self._hash = stream, hashlib.sha256()
-
-    def write(self, data: bytes) -> int:
-        self._hash.update(data)
-        return self._stream.write(data)
-
-    def hexdigest(self) -> str:
-        return self._hash.hexdigest()
-
-
 def save(folder: Path, arrays: Mapping[str, NDArray[Any]], card: Mapping[str, Any], noun: FolderKind = MODEL) -> None:
     """Write a model; one that is there is replaced when the new one is whole."""
     check_target(folder, noun)
@@ -82,7 +67,7 @@ def save(folder: Path, arrays: Mapping[str, NDArray[Any]], card: Mapping[str, An
         _discard(aside, noun)
         aside.mkdir(mode=0o700, parents=False)
         files = {name: _write_array(aside / f"{name}.npy", array) for name, array in arrays.items()}
-        written = to_toml({**card, "format": FORMAT, "files": files}).encode("utf-8")
+        written = to_toml({**card, "format": FORMAT, "files": files}).encode()
         if len(written) > MAX_CARD_BYTES:
             raise ConfigError(f"{folder}: its card would be too large; shorten the license")
         with _create_file(aside / noun.card) as stream:
@@ -117,7 +102,7 @@ def check_target(folder: Path, noun: FolderKind = MODEL) -> None:
 
 
 def _is_removable(folder: Path, noun: FolderKind) -> bool:
-    """Tell a folder with nothing but files of a model, or none: what may be removed without asking."""
+    """Return whether a folder is missing, or has only files of a model and may be removed without asking."""
     try:
         mode = folder.lstat().st_mode
     except FileNotFoundError:
@@ -158,10 +143,17 @@ def _create_file(path: Path) -> Iterator[BinaryIO]:
 
 
 def _write_array(path: Path, array: NDArray[Any]) -> dict[str, Any]:
-    with _create_file(path) as stream:
-        hashed = _Hashed(stream)
-        np.lib.format.write_array(hashed, np.ascontiguousarray(array), allow_pickle=False)
-    return {"bytes": path.stat().st_size, "sha256": hashed.hexdigest()}
+    array = np.ascontiguousarray(array)
+    with _create_file(path) as stream:  # numpy's own writing does not say why it fails
+        np.lib.format.write_array_header_1_0(stream, np.lib.format.header_data_from_array_1_0(array))
+        stream.write(array.data)
+    return {"bytes": path.stat().st_size, "sha256": _checksum(path)}
+
+
+def _checksum(path: Path) -> str:
+    _file_size(path)
+    with path.open("rb") as stream:
+        return hashlib.file_digest(stream, "sha256").hexdigest()
 
 
 def load(folder: Path, noun: FolderKind = MODEL) -> tuple[dict[str, Any], Arrays]:
@@ -230,26 +222,24 @@ def _map_array(path: Path, row: Any, noun: FolderKind) -> NDArray[Any]:
 
 def _file_size(path: Path) -> int:
     """Return the size of a file, and refuse a pipe, which would be waited for."""
-    found = path.stat()
-    if not stat.S_ISREG(found.st_mode):
+    status = path.stat()
+    if not stat.S_ISREG(status.st_mode):
         raise OSError(errno.EINVAL, "is no file")
-    return found.st_size
+    return status.st_size
 
 
 def damaged_files(folder: Path, noun: FolderKind = MODEL) -> list[str]:
-    """Name the files whose bytes are not those that were saved."""
-    found = []
+    """Return the names of files whose bytes are not those that were saved."""
+    damaged = []
     for name, row in read_card(folder, noun)["files"].items():
         path = folder / f"{name}.npy"
         try:
-            _file_size(path)
-            with path.open("rb") as stream:
-                digest = hashlib.file_digest(stream, "sha256").hexdigest()
+            checksum = _checksum(path)
         except OSError:
-            digest = ""
-        if not digest or not isinstance(row, dict) or digest != row.get("sha256"):
-            found.append(path.name)
-    return found
+            checksum = ""
+        if not checksum or not isinstance(row, dict) or checksum != row.get("sha256"):
+            damaged.append(path.name)
+    return damaged
 
 
 def check_unchanged(folder: Path, noun: FolderKind = MODEL) -> None:
@@ -268,24 +258,8 @@ def add_prefix(prefix: str, arrays: Mapping[str, NDArray[Any]]) -> Arrays:
     return {f"{prefix}.{name}": array for name, array in arrays.items()}
 
 
-def to_toml(table: Mapping[str, Any], prefix: str = "") -> str:
-    """Write a table of strings, numbers, lists of them, and tables."""
-    lines = [
-        f"{_toml_key(key)} = {_toml_value(value)}\n" for key, value in table.items() if not isinstance(value, Mapping)
-    ]
-    tables = [(f"{prefix}{_toml_key(key)}", value) for key, value in table.items() if isinstance(value, Mapping)]
-    return "".join(lines) + "".join(f"\n[{name}]\n{to_toml(value, name + '.')}" for name, value in tables)
+def to_toml(table: Mapping[str, Any]) -> str:
+    """Write a table of strings, numbers, lists of them, and tables; halves of characters become question marks."""
+    import tomlkit
 
-
-def _toml_key(key: str) -> str:
-    return key if re.fullmatch(r"[A-Za-z0-9_-]+", key) else _toml_value(key)
-
-
-def _toml_value(value: Any) -> str:
-    if isinstance(value, list | tuple):
-        return "[" + ", ".join(map(_toml_value, value)) + "]"
-    if isinstance(value, bool | int | float):
-        return str(value).lower()
-    # A string of JSON is one of TOML, but for DEL, and for the halves of a broken encoding.
-    text = str(value).encode("utf-8", "replace").decode("utf-8")
-    return json.dumps(text, ensure_ascii=False).replace("\x7f", "\\u007f")
+    return tomlkit.dumps(table).encode("utf-8", "replace").decode("utf-8")

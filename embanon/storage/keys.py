@@ -49,10 +49,10 @@ class KeyIndex:
         if not len(self.hashes):
             return np.full(len(wanted), -1)
         places = np.minimum(np.searchsorted(self.hashes, wanted), len(self.hashes) - 1)
-        found = np.where(self.hashes[places] == wanted, self.numbers[places].astype(np.int64), -1)
-        if found.max(initial=-1) >= self.size:
+        numbers = np.where(self.hashes[places] == wanted, self.numbers[places].astype(np.int64), -1)
+        if numbers.max(initial=-1) >= self.size:
             raise DataError(DAMAGED_MESSAGE)
-        return found
+        return numbers
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -13,12 +13,14 @@ import pytest
 import embanon
 from embanon.config.settings import Config, ScoreSettings
 from embanon.entities.entity import Entity
-from embanon.errors import ConfigError, InputError
+from embanon.errors import ConfigError, InputError, ProtectedNameWarning
 
 pytest.importorskip("sklearn")
 
 import numpy as np
+import pandas as pd
 from sklearn.base import clone
+from sklearn.compose import ColumnTransformer
 from sklearn.exceptions import NotFittedError
 from sklearn.feature_extraction.text import TfidfVectorizer
 from sklearn.linear_model import LogisticRegression
@@ -26,7 +28,7 @@ from sklearn.model_selection import GridSearchCV
 from sklearn.pipeline import make_pipeline, make_union
 from sklearn.utils import estimator_checks as checks
 
-from embanon.integrations.sklearn import EmbanonTransformer
+from embanon.integrations.sklearn import COLUMNS, EmbanonTransformer
 
 ADA = "Ada Berger was born in Graz on 4 July 1962. She is a chemist."
 BEN = "Ben Kolb is a plumber in Leeds. He was born in 1971."
@@ -126,6 +128,34 @@ def test_a_text_may_say_whom_to_protect_and_its_language() -> None:
     assert found[2] == embanon.load(language="es").anonymize("Ada Berger nació en Graz.", "Ada Berger").text
 
 
+@pytest.mark.parametrize("output", ["text", "risk"])
+def test_a_column_transformer_may_name_its_column_both_ways(output: str) -> None:
+    table = pd.DataFrame({"text": [ADA, BEN], "age": [61, 52]})
+    width = len(COLUMNS[output])
+    for data, column in ((table, ["text"]), (table.to_numpy(), [0])):
+        made = ColumnTransformer(
+            [("ours", EmbanonTransformer(output=output, language="en"), column)], remainder="passthrough"
+        )
+        found = made.fit_transform(data)
+        assert found.shape == (2, width + 1)
+        assert found[0, 0] == (1.0 if output == "risk" else embanon.load(language="en").anonymize(ADA, "everyone").text)
+        assert made.get_feature_names_out().tolist()[:1] == [f"ours__{output}"]
+    inner = EmbanonTransformer(output=output, language="en")
+    if output == "text":
+        inner = make_pipeline(inner, TfidfVectorizer())
+    made = ColumnTransformer([("ours", inner, "text")])
+    assert made.fit_transform(table).shape[0] == 2
+    assert len(made.get_feature_names_out()) == made.transform(table).shape[1]
+    wide = EmbanonTransformer(output=output, language="en").set_output(transform="pandas")
+    assert wide.fit_transform(table[["text"]]).columns.tolist() == list(COLUMNS[output])
+
+
+def test_a_name_that_no_text_has_warns_once() -> None:
+    with pytest.warns(ProtectedNameWarning, match=r"^1: does not name e1 \(1 of 2 texts lack a name\)") as caught:
+        EmbanonTransformer("Ada Berger", language="en").fit_transform([ADA, BEN])
+    assert len(caught) == 1
+
+
 def test_entities_do_not_show() -> None:
     made = EmbanonTransformer([Entity("Ada Berger")], language="en").fit([])
     assert "Berger" not in repr(made) + repr(make_pipeline(made)) + made._repr_html_()
@@ -184,7 +214,7 @@ def test_a_model_of_texts_knows_whom_they_are_about(small: Config) -> None:
     ("options", "texts", "error", "message"),
     [
         ({}, "Ben Kolb", InputError, "X must be a list or one column"),
-        ({}, np.array([["Ben Kolb"]]), InputError, "of a table, take the column"),
+        ({}, np.array([["Ben Kolb", ""]]), InputError, "of a table, take the column"),
         ({}, ["a", 7], InputError, r"X\[1\]: must be a text"),
         ({}, [{"txt": "Ben Kolb"}], InputError, r"X\[0\]: must be a text"),
         ({}, [{"text": "Ben Kolb", "language": "Kolb!"}], InputError, "'language'"),

@@ -61,6 +61,7 @@ def test_spans_have_types_risks_replacements_and_entities(nlp: Any) -> None:
     assert [one._.risk for one in doc.spans["embanon"]] == [row["risk"] for row in phrases]
 
 
+@pytest.mark.filterwarnings("ignore::embanon.ProtectedNameWarning")
 @pytest.mark.parametrize(
     "text", ["", " ", "\n\n", "Nothing here.", "x@ada.berger.org/AdaBerger2-b", "Ada\u00a0Berger’s"]
 )

@@ -71,7 +71,7 @@ WITH_SUBWORDS = ("grams.model", "facebook.bin", "library.bin")
 @pytest.mark.parametrize("name", [*PLAIN, *WITH_SUBWORDS])
 def test_converted_vectors_are_those_of_the_library(name: str, files: Any, tmp_path: Path) -> None:
     path, ask = files[name]
-    convert(read_foreign(path), tmp_path / "m", dtype="float32", language="en")
+    convert(read_foreign(path, trust_pickle=True), tmp_path / "m", dtype="float32", language="en")
     model = Model.open(tmp_path / "m")
     verify(tmp_path / "m")
     found = model.find(WORDS)
@@ -314,6 +314,16 @@ def test_convert_and_export(embanon: Run, files: Any, private: Path, tmp_path: P
     model = Model.open(public)
     assert done.stdout == f"{public}: {len(model.phrases)} phrases and {len(model.words)} words\n"
     assert model.card["dtype"] == "int8"
+
+
+def test_files_of_gensim_must_be_trusted(embanon: Run, files: Any, tmp_path: Path) -> None:
+    target = tmp_path / "c.model"
+    done = embanon("model", "convert", files["a.kv"][0], "-o", target)
+    assert (done.returncode, done.stdout, target.exists()) == (2, "", False)
+    assert "runs whatever its maker wrote into it; where you trust the file, add --trust-pickle" in done.stderr
+    done = embanon("model", "convert", "--trust-pickle", files["a.kv"][0], "-o", target)
+    assert (done.returncode, done.stderr) == (0, "")
+    assert done.stdout == f"{target}: {len(WORDS)} vectors of 8 dimensions, from gensim KeyedVectors\n"
 
 
 @pytest.mark.parametrize(

@@ -318,6 +318,7 @@ def test_no_original_is_told(given: tuple[str, list[str]], public: bool) -> None
     assert all(name in one.to_html(original=True) for name in gone)
 
 
+@pytest.mark.filterwarnings("ignore::embanon.ProtectedNameWarning")
 @settings(max_examples=60)
 @given(st.text(max_size=300), st.text(max_size=20))
 @example("", "")
@@ -376,6 +377,7 @@ def test_what_was_done(method: str, how: str, caution: str) -> None:
     assert any(caution in one for one in report.cautions) if caution else not report.cautions
 
 
+@pytest.mark.filterwarnings("ignore::embanon.ProtectedNameWarning")
 def test_marks_of_an_earlier_run_are_safe() -> None:
     once = anonymized(method="tag")
     again = summary(anonymizer().anonymize(once.text, "Ada Berger"))
@@ -397,6 +399,7 @@ PUBLIC = {
 }
 
 
+@pytest.mark.filterwarnings("ignore::embanon.ProtectedNameWarning")
 def test_an_attacker_reads_what_each_rule_leaves() -> None:
     attackers = Attackers.from_texts(list(PUBLIC), list(PUBLIC.values()))
     attacked = Anonymizer(Config(language="en"), attackers=attackers)

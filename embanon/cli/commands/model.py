@@ -58,6 +58,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     add("file", metavar="FILE", help="Vectors: .bin, .txt, .vec (also .gz), .kv or .model.")
     add("-o", "--output", metavar="MODEL", required=True, help="Model folder to write.")
     add("--kind", metavar="KIND", help="Kind of file. [default: by its beginning]")
+    add("--trust-pickle", action="store_true", help="Let gensim load .kv and .model, which runs code in the file.")
     add("--dtype", choices=TRAIN_CHOICES["dtype"], default="float16", help="Type of stored numbers. [default: float16]")
     add("--language", metavar="CODE", default="", help="Language whose dictionary forms also find a phrase.")
     add("--license", metavar="TEXT", default="", help="License of the vectors, for the model card.")
@@ -139,7 +140,7 @@ def _convert(options: argparse.Namespace) -> int:
 
     target = Path(options.output)
     folders.check_target(target)
-    foreign = read_foreign(Path(options.file), options.kind)
+    foreign = read_foreign(Path(options.file), options.kind, trust_pickle=options.trust_pickle)
     convert(foreign, target, dtype=options.dtype, language=options.language, license=options.license)
     write(f"{target}: {len(foreign.keys):,} vectors of {foreign.vectors.shape[1]} dimensions, from {foreign.kind}\n")
     return 0

@@ -17,9 +17,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from embanon.errors import InputError
-from embanon.model.foreign import FASTTEXT_MAGIC, ForeignEmbeddings
-from embanon.model.foreign.source import (
+from embanon.model.foreign import (
+    FASTTEXT_MAGIC,
     MAX_WORD_BYTES,
+    ForeignEmbeddings,
     check_embeddings,
     decode_word,
     is_gzipped,
@@ -98,13 +99,13 @@ def read_fasttext(path: Path) -> ForeignEmbeddings:
         source = _MappedReader(path, mmap.mmap(stream.fileno(), 0, access=mmap.ACCESS_READ))
     arguments = _arguments(source)
     keys, counts = _dictionary(source)
-    own = source.matrix("input")
+    input_rows = source.matrix("input")
     output = source.matrix("output")
-    if own.shape != (len(keys) + arguments.buckets, arguments.dimensions):
+    if input_rows.shape != (len(keys) + arguments.buckets, arguments.dimensions):
         raise InputError(f"{path}: its input matrix is not of the words and buckets that it names; the file is corrupt")
     if source.place != len(source.data):
         raise InputError(f"{path}: goes on after its output matrix; the file is corrupt")
-    return check_embeddings(_foreign(arguments, keys, counts, own, output, path), path)
+    return check_embeddings(_foreign(arguments, keys, counts, input_rows, output, path), path)
 
 
 def _foreign(
@@ -115,17 +116,17 @@ def _foreign(
     output: NDArray[np.float32],
     path: Path,
 ) -> ForeignEmbeddings:
-    own, grams = rows[: len(keys)], rows[len(keys) :]
+    word_rows, grams = rows[: len(keys)], rows[len(keys) :]
     subwords = Subwords(arguments.minimum, arguments.maximum, grams) if arguments.maximum and len(grams) else None
     # Composing would spread what is not finite to words that are; `checked` finds it in the n-grams' own row.
     with np.errstate(invalid="ignore", over="ignore"):
-        vectors = np.array(own, np.float32) if subwords is None else subwords.compose(keys, own)
+        vectors = np.array(word_rows, np.float32) if subwords is None else subwords.compose(keys, word_rows)
     if END_OF_LINE in keys:
         place = keys.index(END_OF_LINE)
-        vectors[place] = own[place]
+        vectors[place] = word_rows[place]
     weights = None
     if arguments.loss == NEGATIVE_SAMPLING:
-        if output.shape != own.shape:
+        if output.shape != word_rows.shape:
             raise InputError(f"{path}: its output matrix has not a row a word; the file is corrupt")
         weights = output
     return ForeignEmbeddings("fastText", keys, vectors, counts, weights, subwords)

@@ -12,10 +12,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from embanon.errors import InputError
-from embanon.model.foreign import NUMBER, ForeignEmbeddings
-from embanon.model.foreign.source import (
+from embanon.model.foreign import (
     BLOCK_BYTES,
     MAX_WORD_BYTES,
+    NUMBER,
+    ForeignEmbeddings,
     check_embeddings,
     decode_word,
     is_gzipped,
