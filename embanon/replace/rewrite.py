@@ -80,9 +80,8 @@ def restore(id: str, text: str, solutions: Sequence[Solution]) -> RestoredText:
     """Put originals back: where they were, and in a text that was edited, where their replacements are found."""
     ordered = sorted(solutions, key=lambda solution: (solution.at, solution.to))
     taken = bytearray(len(text))
-    if all(text[solution.at : solution.to] == solution.replacement for solution in ordered) and not _has_overlaps(
-        ordered
-    ):
+    unchanged = all(text[solution.at : solution.to] == solution.replacement for solution in ordered)
+    if unchanged and not any(one.to > other.at for one, other in pairwise(ordered)):
         spans = [(solution.at, solution.to, solution.original) for solution in ordered]
         for solution in ordered:
             taken[solution.at : solution.to] = b"\1" * (solution.to - solution.at)
@@ -103,10 +102,6 @@ def restore(id: str, text: str, solutions: Sequence[Solution]) -> RestoredText:
     placed = len(spans)
     spans += _restore_duplicates(text, ordered, taken, re.IGNORECASE)
     return RestoredText(splice(text, sorted(spans)), placed, tuple(sorted(missing, key=lambda solution: solution.at)))
-
-
-def _has_overlaps(ordered: Sequence[Solution]) -> bool:
-    return any(one.to > other.at for one, other in pairwise(ordered))
 
 
 def _find_unclaimed(text: str, replacement: str, taken: bytearray, flags: int) -> list[tuple[int, int]]:

@@ -113,20 +113,14 @@ def _quantities(phrase: str, kind: str, known: Tables, context: Context) -> list
     if is_truncated(context.before, context.after):
         return [known.type("number")]
     match kind:
-        case "money":
-            return money_steps(phrase, known)
-        case "percentage":
-            return percentage_steps(phrase, known)
-        case "measure":
-            return measure_steps(phrase, known, context.after)
+        case "money" | "percentage":
+            return (money_steps if kind == "money" else percentage_steps)(phrase, known)
+        case "measure" | "count":
+            return (measure_steps if kind == "measure" else count_or_measure_steps)(phrase, known, context.after)
         case "ordinal":
             return [(known.text("types", "ordinal"), "ordinal")]
-        case "count":
-            return count_or_measure_steps(phrase, known, context.after)
-    for family in (count_or_measure_steps, money_steps, measure_steps):
-        if len(steps := family(phrase, known)) > 1:
-            return steps
-    return [known.type("number")]
+    families = (family(phrase, known) for family in (count_or_measure_steps, money_steps, measure_steps))
+    return next((steps for steps in families if len(steps) > 1), [known.type("number")])
 
 
 def _people(phrase: str, kind: str, known: Tables, context: Context) -> list[Step]:
