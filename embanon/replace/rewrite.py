@@ -157,23 +157,24 @@ class _SourcePart:
     edit: int
 
 
-def map_to_source(laid: SourceDocument, edits: Sequence[Edit]) -> list[Edit]:
+def map_to_source(source: SourceDocument, edits: Sequence[Edit]) -> list[Edit]:
     """Return edits of the text as edits of its source, in order and without overlap.
 
     Each has one place, so that it is found again by what stands there: from the first sign of the phrase to the last,
     with the markup between, and with the edits inside this markup.
     """
-    if laid.source_map is None:
-        if laid.codec.startswith("utf"):
+    if source.source_map is None:
+        if source.codec.startswith("utf"):
             return list(edits)
-        return [replace(edit, replacement=make_encodable(edit.replacement, laid.codec)) for edit in edits]
-    parts = [part for number, edit in enumerate(edits) for part in _parts(laid, laid.source_map, number, edit)]
+        return [replace(edit, replacement=make_encodable(edit.replacement, source.codec)) for edit in edits]
+    parts = [part for number, edit in enumerate(edits) for part in _parts(source, source.source_map, number, edit)]
     return [
-        _merge_group(laid.raw, group, edits) for group in _group_overlapping(sorted(parts, key=lambda part: part.start))
+        _merge_group(source.raw, group, edits)
+        for group in _group_overlapping(sorted(parts, key=lambda part: part.start))
     ]
 
 
-def _parts(laid: SourceDocument, pieces: SourceMap, number: int, edit: Edit) -> Iterator[_SourcePart]:
+def _parts(source: SourceDocument, pieces: SourceMap, number: int, edit: Edit) -> Iterator[_SourcePart]:
     """Return the pieces of the source that an edit takes away; the replacement comes instead of the first."""
     first = int(np.searchsorted(pieces.text_start, edit.start, side="right")) - 1
     last = int(np.searchsorted(pieces.text_start, edit.end, side="left"))
@@ -184,8 +185,8 @@ def _parts(laid: SourceDocument, pieces: SourceMap, number: int, edit: Edit) -> 
             moved = start - int(pieces.text_start[place])
             start, end = max(start, edit.start + moved), min(end, edit.end + moved)
         if start < end:
-            text = laid.escapes[int(pieces.notation[place])](edit.replacement) if fresh else ""
-            yield _SourcePart(start, end, make_encodable(text, laid.codec), number)
+            text = source.escapes[int(pieces.notation[place])](edit.replacement) if fresh else ""
+            yield _SourcePart(start, end, make_encodable(text, source.codec), number)
             fresh = False
 
 

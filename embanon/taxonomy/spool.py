@@ -96,13 +96,13 @@ def resumable_spool(folder: Path) -> Iterator[tuple[Path, sqlite3.Connection]]:
 
 
 @contextmanager
-def temporary_spool(beside: Path) -> Iterator[tuple[Path, sqlite3.Connection]]:
+def temporary_spool(parent: Path) -> Iterator[tuple[Path, sqlite3.Connection]]:
     """Return a folder and a database in it, beside the store: where there is room for one, there is for the other."""
-    for left in beside.glob(f"{PREFIX}*"):
+    for left in parent.glob(f"{PREFIX}*"):
         if _abandoned(left):
             rmtree(left, ignore_errors=True)
     with (
-        TemporaryDirectory(dir=beside, prefix=PREFIX) as place,
+        TemporaryDirectory(dir=parent, prefix=PREFIX) as place,
         closing(sqlite3.connect(Path(place) / SPOOL)) as spool,
     ):
         spool.executescript(FAST_PRAGMAS)

@@ -108,12 +108,12 @@ class PersonSubstitutes:
                 yield word
 
     def _part_of_name(self, word: str, place: int, words: Sequence[str]) -> str:
-        given = bool(self._lexicon.flags(word) & Cue.GIVEN_NAME)
+        is_given = bool(self._lexicon.flags(word) & Cue.GIVEN_NAME)
         if len(words) == 1:
-            return _GIVEN if given else _FAMILY
+            return _GIVEN if is_given else _FAMILY
         if place == len(words) - 1:
             return _FAMILY
-        return _GIVEN if place == 0 else _MIDDLE if given or len(word) == 1 else _FAMILY
+        return _GIVEN if place == 0 else _MIDDLE if is_given or len(word) == 1 else _FAMILY
 
     def _gender(self, words: Sequence[str], whose: PresentEntity | None) -> str:
         """Return the gender that the form of address, the given name, or the pronouns behind it tell.
@@ -248,9 +248,9 @@ class PersonSubstitutes:
             pools = self._similar_names((person.gender,) if person.gender != EITHER else (EITHER, FEMALE, MALE), share)
         values = self._keyed.choices(purpose, name, tuple(chain.from_iterable(pools)))  # few names are of either gender
         other = _GIVEN if part == _FAMILY else _FAMILY
-        beside = next((made for one, made in person.names.items() if person.parts.get(one, one) == other), "")
-        if beside and part != _MIDDLE:
-            whole = f"{beside} {{}}" if part == _FAMILY else f"{{}} {beside}"
+        other_name = next((made for one, made in person.names.items() if person.parts.get(one, one) == other), "")
+        if other_name and part != _MIDDLE:
+            whole = f"{other_name} {{}}" if part == _FAMILY else f"{{}} {other_name}"
             values = (one for one in values if not self._is_somebody(whole.format(one)))
         return self._taken.take_first(values, original)
 

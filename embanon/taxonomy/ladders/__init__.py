@@ -65,11 +65,11 @@ VAGUE_LABELS: Final = {"MISC": "thing", "DEM": "characteristic", "QUANTITY": "nu
 
 def _distinct(phrase: str, steps: Iterable[Step], known: Tables) -> Iterator[ComputedRung]:
     """Yield the steps without those that say what the phrase or a step before says."""
-    seen = {known.bare(phrase)}
+    labels = {known.bare(phrase)}
     for label, kind in steps:
         bare = known.bare(label)
-        if bare and bare not in seen:
-            seen.add(bare)
+        if bare and bare not in labels:
+            labels.add(bare)
             yield ComputedRung(label, kind)
 
 

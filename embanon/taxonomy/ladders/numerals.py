@@ -74,29 +74,29 @@ def _is_number(piece: str, tables: Tables) -> bool:
 def _value(pieces: list[str], tables: Tables) -> Decimal | None:
     """Add up digits, number words and scales; `None` where they do not fit together."""
     total = current = Decimal(0)
-    seen = False
+    started = False
     smallest = LARGEST  # what may still be added is smaller than the last word
     ceiling = LARGEST
     for piece in pieces:
         key = fold_name(piece)
         if piece[-1:].isdecimal():
             value = _digits(piece, tables)
-            if value is None or seen:
+            if value is None or started:
                 return None
-            current, seen, smallest = value, True, Decimal(0)
+            current, started, smallest = value, True, Decimal(0)
         elif key in _scales(tables):
             scale = Decimal(10) ** _scales(tables)[key]
             if scale >= ceiling:
                 return None
-            total += (current if seen else Decimal(1)) * scale
-            current, seen, smallest, ceiling = Decimal(0), False, scale, scale
-        elif key in tables.words("numbers", "hundred") and 1 <= current < 10 and seen:
+            total += (current if started else Decimal(1)) * scale
+            current, started, smallest, ceiling = Decimal(0), False, scale, scale
+        elif key in tables.words("numbers", "hundred") and 1 <= current < 10 and started:
             current, smallest = current * 100, Decimal(100)
         elif key in _words(tables):
             value = Decimal(_words(tables)[key])
-            if value >= smallest or (seen and value == 0):
+            if value >= smallest or (started and value == 0):
                 return None
-            current, seen = current + value, True
+            current, started = current + value, True
             smallest = Decimal(100) if value >= 100 else Decimal(10) if value >= 20 and value % 10 == 0 else Decimal(0)
         elif key not in tables.words("numbers", "joiner") and key != "-":
             return None

@@ -41,14 +41,14 @@ def concepts(client: Client, labels: Iterable[str] = (), ids: Iterable[str] = ()
     dialect = DIALECTS[client.settings.dialect]
     level = dict.fromkeys(_validated_ids(dialect, ids))
     level.update(dict.fromkeys(_ids_by_label(client, dialect, labels)))
-    seen: set[str] = set()
+    fetched: set[str] = set()
     for _ in range(client.settings.depth + 1):
-        seen.update(level)
+        fetched.update(level)
         following: dict[str, None] = {}
         for batch in _batches(level, client.settings.batch):
             for concept in _fetch_concepts(client, dialect, batch):
                 yield concept
-                following.update(dict.fromkeys(link.id for link in concept.broader if link.id not in seen))
+                following.update(dict.fromkeys(link.id for link in concept.broader if link.id not in fetched))
         level = following
 
 
