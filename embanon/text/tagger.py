@@ -98,7 +98,7 @@ class TaggerWeights:
 
     def class_rows(self, words: Sequence[str]) -> NDArray[np.uint16]:
         """Return the dictionary classes of words, zeros where nothing is known."""
-        place = find_positions(self.words, hash_texts(word.lower() for word in words))
+        place = find_positions(self.words, hash_texts([word.lower() for word in words]))
         rows = np.zeros((len(words), self.classes.shape[1]), dtype=np.uint16)
         rows[place >= 0] = self.classes[place[place >= 0]]
         return rows
@@ -182,7 +182,9 @@ class Tagger:
 
     def frequent_word_ids(self, words: Sequence[str]) -> NDArray[np.int16]:
         """Number the words that the second pass knows by themselves, 0 for all others."""
-        return (find_positions(self.weights.frequent, hash_texts(word.lower() for word in words)) + 1).astype(np.int16)
+        return (find_positions(self.weights.frequent, hash_texts([word.lower() for word in words])) + 1).astype(
+            np.int16
+        )
 
     def columns(self) -> dict[str, FeatureFunction]:
         """Return the columns of forms that tagging reads."""

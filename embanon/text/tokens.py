@@ -46,18 +46,18 @@ UNSPACED_SCRIPTS: Final = (
 _TABLE_SIZE: Final = 0x3000
 
 
-def _character_class(code: int) -> int:
-    char = chr(code)
-    special = _SPECIAL.get(char)
-    if special is not None:
-        return special
-    group = _CATEGORY.get(unicodedata.category(char), OTHER)
-    if group == LETTER and any(low <= code <= high for low, high in UNSPACED_SCRIPTS):
-        return IDEOGRAPH
-    return group
+def _character_classes(codes: NDArray[np.uint32]) -> NDArray[np.uint8]:
+    """Return the classes of code points by their categories, but of those that have a class of their own."""
+    categories = map(unicodedata.category, map(chr, codes.tolist()))
+    classes = np.array([_CATEGORY.get(category, OTHER) for category in categories], dtype=np.uint8)
+    for low, high in UNSPACED_SCRIPTS:
+        classes[(low <= codes) & (codes <= high) & (classes == LETTER)] = IDEOGRAPH
+    for char, kind in _SPECIAL.items():
+        classes[codes == ord(char)] = kind
+    return classes
 
 
-_CLASS_OF_CODE_POINT: Final = np.array([_character_class(code) for code in range(_TABLE_SIZE)], dtype=np.uint8)
+_CLASS_OF_CODE_POINT: Final = _character_classes(np.arange(_TABLE_SIZE, dtype=np.uint32))
 
 
 def classify_characters(text: str) -> tuple[NDArray[np.uint32], NDArray[np.uint8]]:
@@ -67,7 +67,7 @@ def classify_characters(text: str) -> tuple[NDArray[np.uint32], NDArray[np.uint8
     high = np.flatnonzero(codes >= _TABLE_SIZE)
     if high.size:
         unique, inverse = np.unique(codes[high], return_inverse=True)
-        classes[high] = np.array([_character_class(int(code)) for code in unique], dtype=np.uint8)[inverse]
+        classes[high] = _character_classes(unique)[inverse]
     returns = np.flatnonzero(codes[:-1] == 13)
     classes[returns[codes[returns + 1] == 10]] = SPACE  # CR LF is one line break
     return codes, classes

@@ -10,6 +10,7 @@ import re
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from functools import cache
+from itertools import chain
 from typing import Any, Final
 
 from embanon.data import read_toml
@@ -171,15 +172,19 @@ def _candidate_pattern() -> re.Pattern[str]:
 
 def _find_numbered(text: str, language: str | None) -> Iterator[Identifier]:
     """Find the identifiers that have a digit."""
-    anchored = listed = coded = -1
-    for head in _candidate_pattern().finditer(text):
-        from embanon.text.identifiers.addresses import find_address
-        from embanon.text.identifiers.codes import find_codes
-        from embanon.text.identifiers.national import find_national_numbers
-        from embanon.text.identifiers.phones import find_phones
-        from embanon.text.identifiers.places import find_places
-        from embanon.text.identifiers.records import find_records
+    heads = _candidate_pattern().finditer(text)
+    first = next(heads, None)
+    if first is None:
+        return
+    from embanon.text.identifiers.addresses import find_address
+    from embanon.text.identifiers.codes import find_codes
+    from embanon.text.identifiers.national import find_national_numbers
+    from embanon.text.identifiers.phones import find_phones
+    from embanon.text.identifiers.places import find_places
+    from embanon.text.identifiers.records import find_records
 
+    anchored = listed = coded = -1
+    for head in chain((first,), heads):
         start = head.start()
         anchor = compile_pattern(f"[0-9]{ANCHOR}").match(text, start) if start >= anchored else None
         if anchor:

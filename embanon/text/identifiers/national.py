@@ -30,7 +30,7 @@ VETO_WORDS: Final = word_set(_TABLE["vetoes"])
 REACH_BEFORE, REACH_AFTER = 48, 18
 _PIECE = re.compile(r"[0-9A-Za-z&]+(?:[./\-\u2011+][0-9A-Za-z&]+)*")
 _SEPARATORS = re.compile(r"[^0-9A-Za-z&]+")
-_SHAPE = {**{ord(c): "9" for c in "0123456789"}, **dict.fromkeys(range(65, 91), "A")}
+_SHAPE = str.maketrans("0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ", "9" * 10 + "A" * 26)
 
 
 @dataclass(frozen=True, slots=True)
