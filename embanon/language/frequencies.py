@@ -1,4 +1,4 @@
-"""Say how frequent a word is in a language at large: what rarity rests on where there is no collection.
+"""Frequencies of words in a language at large: what rarity rests on where there is no collection.
 
 The tables hold words, not hashes of them: a rare name taken for some frequent word would look harmless, so an
 unknown word must never be found. Words are compared in folded spelling; one with a digit is never known.
@@ -92,8 +92,8 @@ class Frequencies:
         return np.asarray(-np.expm1(-self.levels * length), dtype=np.float64)
 
     def _level_numbers(self, words: Sequence[str]) -> NDArray[np.intp]:
-        found = map(self.words.get, map(fold_word, words), repeat(len(self.levels) - 1))
-        return np.fromiter(found, np.intp, len(words))
+        levels = map(self.words.get, map(fold_word, words), repeat(len(self.levels) - 1))
+        return np.fromiter(levels, np.intp, len(words))
 
     def to_bytes(self) -> bytes:
         """Write as a compressed archive of arrays: each word, in order, without the beginning it shares."""
@@ -129,11 +129,11 @@ def _shared_prefix_length(before: str, word: str) -> int:
 
 
 def _restore_words(shared: Iterable[int], rests: Iterable[str]) -> list[str]:
-    found, word = list[str](), ""
+    words, word = list[str](), ""
     for count, rest in zip(shared, rests, strict=True):
         word = word[:count] + rest
-        found.append(word)
-    return found
+        words.append(word)
+    return words
 
 
 @lru_cache(maxsize=len(LANGUAGES) + 1)

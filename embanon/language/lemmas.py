@@ -1,4 +1,4 @@
-"""Return the dictionary form of a word: exceptions first, then the rule of its longest known ending.
+"""Dictionary forms of words: exceptions first, then the rule of a word's longest known ending.
 
 A rule says how many characters to take off the end and what to put there. Everything is compared in folded
 spelling, so that lists of lemmas match whatever the case: lemmas are keys, not text to be shown.
@@ -103,8 +103,8 @@ class SplitWord:
             return cls(word, word, "", False)
         for ending, instead in CLITICS.get(language, ()):
             word = ending.sub(instead, word)
-        if language == "de" and (found := GERMAN_INFIX.fullmatch(word)):
-            return cls(word, found["before"] + found["after"], found["after"], True)
+        if language == "de" and (match := GERMAN_INFIX.fullmatch(word)):
+            return cls(word, match["before"] + match["after"], match["after"], True)
         return cls(word, word, "", language == "de")
 
     def apply(self, edit: LemmaRule) -> str:

@@ -42,7 +42,7 @@ class Analyzer:
 
     @classmethod
     def create(cls, language: str, tagger: Tagger | ScriptTagger) -> Analyzer:
-        """Put the parts together."""
+        """Load what a language needs, with a tagger."""
         lexicon = Lexicon.load(language)
         forms = WordFormCache(tagger.columns() | {"facts": partial(describe_forms, lexicon=lexicon)})
         return cls(
@@ -57,17 +57,17 @@ class Analyzer:
     def tag(self, text: str) -> TaggedText:
         """Cut into tokens and tag them."""
         tokens = tokenize(text, self.abbreviations, self.language)
-        found = self.forms.look_up(tokens.words)
-        return TaggedText(tokens, found, self.tagger.tag(found, tokens.starts_sentence))
+        features = self.forms.look_up(tokens.words)
+        return TaggedText(tokens, features, self.tagger.tag(features, tokens.starts_sentence))
 
     def cut(self, analyzed: TaggedText, statistics: CorpusStatistics = EMPTY_STATISTICS) -> PhraseSpans:
         """Cut into phrases."""
         if not len(analyzed.tokens):
             none = np.zeros(0, dtype=np.int64)
             return PhraseSpans(none, none, none.astype(np.uint8), none.astype(np.uint8))
-        cutter, tokens, found = self.cutter, analyzed.tokens, analyzed.features
-        symbols = cutter.assign_symbols(tokens, found, analyzed.tags, statistics)
-        flags = found.per_token("facts", "flags")
+        cutter, tokens, features = self.cutter, analyzed.tokens, analyzed.features
+        symbols = cutter.assign_symbols(tokens, features, analyzed.tags, statistics)
+        flags = features.per_token("facts", "flags")
         joiner = NameJoiner.for_text(
             self.language, flags, cutter.tag_symbols[analyzed.tags] == ADJECTIVE_SYMBOL, statistics.joined_names
         )
@@ -76,7 +76,7 @@ class Analyzer:
 
 def collect_abbreviations(lexicon: Lexicon) -> dict[str, bool | str]:
     """Return the abbreviations that keep their period, and whether a sentence may end there."""
-    found: dict[str, bool | str] = {}
+    abbreviations: dict[str, bool | str] = {}
     for table in (lexicon.exact, lexicon.folded, lexicon.capitalized):
         for word, bits in table.items():
             if bits & (Cue.ABBREVIATION | Cue.NUMBER_ABBREVIATION):
@@ -84,8 +84,8 @@ def collect_abbreviations(lexicon: Lexicon) -> dict[str, bool | str]:
                 dated = lexicon.flags(word.capitalize()) & (Cue.MONTH | Cue.WEEKDAY)
                 ends = UNLESS_NUMBER if ends and dated else ends
                 for form in {word} if table is lexicon.exact else {word, word.capitalize(), word.upper()}:
-                    found[form] = ends if bits & Cue.ABBREVIATION else BEFORE_NUMBER
-    return found
+                    abbreviations[form] = ends if bits & Cue.ABBREVIATION else BEFORE_NUMBER
+    return abbreviations
 
 
 ADJECTIVE_SYMBOL: Final = ord("A")
@@ -118,13 +118,13 @@ class CachingAnalyzer(Analyzer):
     def tag(self, text: str) -> TaggedText:
         """Cut into tokens and tag them, or remember."""
         kept, name = self.cache, (self.language, text)
-        found = kept.texts.get(name)
-        if found is None:
-            found = Analyzer.tag(self, text)
+        tagged = kept.texts.get(name)
+        if tagged is None:
+            tagged = Analyzer.tag(self, text)
             if kept.characters + len(text) <= MAX_CACHED_CHARACTERS:
-                kept.texts[name] = found
+                kept.texts[name] = tagged
                 kept.characters += len(text)
-        return found
+        return tagged
 
 
 def load_caching_analyzer(language: str, kept: TaggingCache) -> Analyzer:

@@ -2,6 +2,10 @@
 
 Every rule is local to a paragraph (a blank line ends one), so that pieces cut at blank lines give what the whole
 gives, and many documents can be cut as one text joined by blank lines.
+
+What is known of a distinct word form (its shape, cues, rows of scores) is computed once and kept: a token then costs
+one dictionary look-up. This is only a cache: results never depend on what it holds, and it forgets all when it has
+grown too large.
 """
 
 from __future__ import annotations
@@ -105,7 +109,7 @@ _IS_REPEATABLE[[PERIOD, HYPHEN, TERMINAL, OTHER, UNDERSCORE, APOSTROPHE]] = True
 
 
 def _token_starts(codes: NDArray[np.uint32], classes: NDArray[np.uint8], *, split_hyphens: bool) -> Bools:
-    """Say of each character whether a token starts there (blanks start none)."""
+    """Return for each character whether a token starts there (blanks start none)."""
     size = len(codes)
     padded = np.zeros(size + 3, dtype=np.uint8)  # one before, two after
     padded[1:-2] = classes
@@ -167,15 +171,15 @@ def _split_clitics(starts: Bools, codes: NDArray[np.uint32], classes: NDArray[np
     lower[: len(codes)] = codes | 32  # ASCII letters lower-cased; others do not matter here
     word = np.zeros(len(codes) + 4, dtype=bool)
     word[: len(codes)] = _IS_WORD[classes]
-    one, two, ends_one, ends_two = lower[places + 1], lower[places + 2], ~word[places + 2], ~word[places + 3]
-    short = ends_one & np.isin(one, [ord("s"), ord("d"), ord("m")])
-    long = ends_two & (
-        ((one == ord("r")) & (two == ord("e")))
-        | ((one == ord("v")) & (two == ord("e")))
-        | ((one == ord("l")) & (two == ord("l")))
+    first, second, ends_first, ends_second = lower[places + 1], lower[places + 2], ~word[places + 2], ~word[places + 3]
+    short = ends_first & np.isin(first, [ord("s"), ord("d"), ord("m")])
+    long = ends_second & (
+        ((first == ord("r")) & (second == ord("e")))
+        | ((first == ord("v")) & (second == ord("e")))
+        | ((first == ord("l")) & (second == ord("l")))
     )
     starts[places[short | long]] = True
-    nots = places[ends_one & (one == ord("t")) & (lower[places - 1] == ord("n")) & ~starts[places - 1]]
+    nots = places[ends_first & (first == ord("t")) & (lower[places - 1] == ord("n")) & ~starts[places - 1]]
     starts[nots - 1] = True
 
 
@@ -188,7 +192,7 @@ MIN_WRAPPED_LINE: Final = 40  # a shorter line than this was not broken because 
 
 
 def _gaps(classes: NDArray[np.uint8], start: Ints, end: Ints, first: NDArray[np.uint8]) -> NDArray[np.int8]:
-    """Say what stands before each token.
+    """Return what stands before each token.
 
     A line break is soft if the next word would not have fitted on the line (by the longest line of the
     paragraph), or if a line that ends in no punctuation goes on in lower case.
@@ -221,7 +225,7 @@ def _gaps(classes: NDArray[np.uint8], start: Ints, end: Ints, first: NDArray[np.
 
 
 def _sentence_starts(tokens_gap: NDArray[np.int8], kind: NDArray[np.uint8], first: NDArray[np.uint8]) -> Bools:
-    """Say where sentences start: after a terminal and what closes it, before a capital, a digit or a quote."""
+    """Return where sentences start: after a terminal and what closes it, before a capital, a digit or a quote."""
     ends = kind == TERMINAL
     begins = tokens_gap >= 3
     closer = (first == CLOSER) | (first == APOSTROPHE)
@@ -238,15 +242,15 @@ def _sentence_starts(tokens_gap: NDArray[np.int8], kind: NDArray[np.uint8], firs
 def _unspaced_sentence_starts(
     classes: NDArray[np.uint8], start: Ints, end: Ints, kind: NDArray[np.uint8], gap: NDArray[np.int8]
 ) -> Bools:
-    """Say where sentences start although the space was forgotten: `a politician.Born in 1975`."""
-    found = np.zeros(len(start), dtype=bool)
+    """Return where sentences start although the space was forgotten: `a politician.Born in 1975`."""
+    starts = np.zeros(len(start), dtype=bool)
     here = np.flatnonzero((kind[1:-1] == TERMINAL) & (gap[1:-1] == 0) & (gap[2:] == 0)) + 2
     before = classes[end[here - 2] - 1]
     word = (end[here - 2] - start[here - 2] > 2) & ((before == LOWER) | (before == DIGIT))
     here = here[(word | (before == CLOSER)) & (end[here] - start[here] > 1)]
     around = classes[start[here]] == UPPER
-    found[here[around & (classes[np.minimum(start[here] + 1, len(classes) - 1)] == LOWER)]] = True
-    return found
+    starts[here[around & (classes[np.minimum(start[here] + 1, len(classes) - 1)] == LOWER)]] = True
+    return starts
 
 
 def _abbreviation_periods(
@@ -255,14 +259,14 @@ def _abbreviation_periods(
     """Return the periods that belong to the abbreviation before them, and whether a sentence may end there."""
     dots = dots[_IS_LETTER[first[dots - 1]]]
     words = zip(start[dots - 1].tolist(), end[dots - 1].tolist(), strict=True)
-    found: list[bool | str | None] = [known.get(text[a:b]) if known else None for a, b in words]
+    endings: list[bool | str | None] = [known.get(text[a:b]) if known else None for a, b in words]
     # Of an abbreviation that only counts before a number ("no. 5"), the number must follow.
-    for place in [place for place, ending in enumerate(found) if isinstance(ending, str)]:
+    for place in [place for place, ending in enumerate(endings) if isinstance(ending, str)]:
         end_of_dot = int(end[dots[place] - 1]) + 1
         number = text[end_of_dot : end_of_dot + 4].lstrip(" \u00a0")[:1].isdigit()
-        found[place] = False if number else True if found[place] is UNLESS_NUMBER else None
-    which = np.array([ending is not None for ending in found], dtype=bool)
-    return dots[which], np.array([bool(ending) for ending in found], dtype=bool)[which]
+        endings[place] = False if number else True if endings[place] is UNLESS_NUMBER else None
+    which = np.array([ending is not None for ending in endings], dtype=bool)
+    return dots[which], np.array([bool(ending) for ending in endings], dtype=bool)[which]
 
 
 def tokenize(text: str, abbreviations: Abbreviations | None = None, language: str = "en") -> Tokens:
@@ -368,8 +372,8 @@ class WordFormCache:
                 grown[:first] = column[:first]
                 self._columns[name] = column = grown
             for low in range(0, len(new), BATCH):
-                some = new[low : low + BATCH]
-                column[first + low : first + low + len(some)] = self._make[name](some)
+                batch = new[low : low + BATCH]
+                column[first + low : first + low + len(batch)] = self._make[name](batch)
         self._ids.update(zip(new, range(first, needed), strict=True))
 
     def look_up(self, words: Sequence[str]) -> TokenFeatures:

@@ -90,8 +90,8 @@ def line_start(text: str, position: int, floor: int) -> int:
 
 def line_end(text: str, position: int, ceiling: int) -> int:
     """Return where the line of a position ends, or `ceiling` if that is nearer."""
-    found = _BREAK.search(text, position, ceiling)
-    return found.start() if found else min(ceiling, len(text))
+    line_break = _BREAK.search(text, position, ceiling)
+    return line_break.start() if line_break else min(ceiling, len(text))
 
 
 FIRST_DIGIT: Final = (
@@ -148,18 +148,18 @@ RESUMED_LENGTH: Final = 45
 
 def identify(text: str, language: str | None = None) -> list[Identifier]:
     """Find the structured identifiers of a text, sorted and without overlaps; none crosses a line."""
-    found: list[Identifier] = []
+    identifiers: list[Identifier] = []
     if any(mark in text for mark in CODE_MARKS):
         from embanon.text.identifiers.codes import find_marked_codes
 
-        found += find_marked_codes(text)
+        identifiers += find_marked_codes(text)
     if "s/n" in text or "S/N" in text:
         from embanon.text.identifiers.addresses import find_unnumbered_addresses
 
-        found += find_unnumbered_addresses(text, language)
+        identifiers += find_unnumbered_addresses(text, language)
     if DIGIT.search(text):
-        found += _find_numbered(text, language)
-    return resolve_identifiers(found) if found else []
+        identifiers += _find_numbered(text, language)
+    return resolve_identifiers(identifiers) if identifiers else []
 
 
 @cache
