@@ -255,16 +255,6 @@ def first_in_span(places: Ints, start: Ints, end: Ints) -> Ints:
     return np.where(number < len(places), np.minimum(places[np.minimum(number, len(places) - 1)], end), end)
 
 
-def shift(values: Bools, by: int) -> Bools:
-    """Return for each item the one before it (1) or after it (-1); nothing at the ends."""
-    result = np.zeros_like(values)
-    if by > 0:
-        result[1:] = values[:-1]
-    else:
-        result[:-1] = values[1:]
-    return result
-
-
 @dataclass(frozen=True, slots=True)
 class TypingColumns:
     """A piece of text and its phrases; token columns have one item more, so that `last` is always a place."""

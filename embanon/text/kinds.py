@@ -27,7 +27,6 @@ from embanon.text.grammar import (
     find_list_relations,
     has_cue,
     is_in,
-    shift,
 )
 from embanon.text.names import (
     CLASS_NUMBER,
@@ -38,7 +37,7 @@ from embanon.text.names import (
     note_parts_of_names,
     observe_names,
 )
-from embanon.text.tokens import UPPER, TokenFeatures, Tokens
+from embanon.text.tokens import UPPER, TokenFeatures, Tokens, shift
 
 NAME_KINDS: Final = (
     *(kind for _, kind in NAME_CLASSES), "first-name", "surname", "company", "city", "region", "continent", "country",

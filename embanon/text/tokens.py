@@ -108,10 +108,19 @@ _IS_REPEATABLE: Final = np.zeros(256, dtype=bool)  # the same character again an
 _IS_REPEATABLE[[PERIOD, HYPHEN, TERMINAL, OTHER, UNDERSCORE, APOSTROPHE]] = True
 
 
+def shift(values: Bools, by: int) -> Bools:
+    """Return for each item the one before it (1) or after it (-1); nothing at the ends."""
+    result = np.zeros_like(values)
+    if by > 0:
+        result[1:] = values[:-1]
+    else:
+        result[:-1] = values[1:]
+    return result
+
+
 def _token_starts(codes: NDArray[np.uint32], classes: NDArray[np.uint8], *, split_hyphens: bool) -> Bools:
     """Return for each character whether a token starts there (blanks start none)."""
-    size = len(codes)
-    padded = np.zeros(size + 3, dtype=np.uint8)  # one before, two after
+    padded = np.zeros(len(codes) + 3, dtype=np.uint8)  # one before, two after
     padded[1:-2] = classes
     padded[0] = padded[-1] = padded[-2] = SPACE
     before, here, after = padded[:-3], padded[1:-2], padded[2:-1]
@@ -130,29 +139,17 @@ def _token_starts(codes: NDArray[np.uint32], classes: NDArray[np.uint8], *, spli
     # A period between letters: "U.S", "e.g", "site.com", but not "end.Next".
     glue |= (here == PERIOD) & letters_before & ((after == LOWER) | (after == LETTER))
     single = letters & ~word_before  # a letter that starts a word
-    single_before = np.zeros(size, dtype=bool)
-    single_before[1:] = single[:-1]
-    glued_period = np.zeros(size, dtype=bool)
-    np.logical_and(here == PERIOD, single_before, out=glued_period)
+    single_before = shift(single, 1)
     # Letters after "U." count as single too: "U.S.A": the letter right of a period that is right of a letter.
-    dotted = np.zeros(size, dtype=bool)
-    if size > 2:
-        dotted[2:] = (before[2:] == PERIOD) & _IS_LETTER[here[:-2]] & letters[2:]
-    dotted_before = np.zeros(size, dtype=bool)
-    dotted_before[1:] = dotted[:-1]
+    dotted_before = shift((before == PERIOD) & letters & shift(letters_before, 1), 1)
     glue |= (here == PERIOD) & (single_before | dotted_before) & (after == UPPER)
-    ordinal = np.zeros(size, dtype=bool)
-    ordinal[:-1] = (codes[1:] == 0xBA) | (codes[1:] == 0xAA)
-    glue |= (here == PERIOD) & digit_before & ordinal  # 14.º
+    glue |= (here == PERIOD) & digit_before & shift((codes == 0xBA) | (codes == 0xAA), -1)  # 14.º
     if not split_hyphens:
         glue |= (here == HYPHEN) & word_before & letters_after
-    joined |= glue
-    joined[1:] |= glue[:-1] & word[1:]
-    lead = (here == PERIOD) & digit_after & _IS_BLANK[before]  # .225
-    joined[1:] |= lead[:-1]
+    joined |= glue | (shift(glue, 1) & word)
+    joined |= shift((here == PERIOD) & digit_after & _IS_BLANK[before], 1)  # .225
     # The period of an initial or of a dotted abbreviation ("J.", "U.S.") stays with it, "I." apart.
-    upper_single = np.zeros(size, dtype=bool)
-    upper_single[1:] = (here[:-1] == UPPER) & single[:-1] & (codes[:-1] != ord("I"))
+    upper_single = shift((here == UPPER) & single & (codes != ord("I")), 1)
     # At the end of a line one letter is no initial: "Sex: M."
     line_ends = (after == NEWLINE) | (after == PARAGRAPH)
     line_ends[-1:] = True
@@ -231,11 +228,9 @@ def _sentence_starts(tokens_gap: NDArray[np.int8], kind: NDArray[np.uint8], firs
     closer = (first == CLOSER) | (first == APOSTROPHE)
     spaced = tokens_gap >= 1
     opens = ~np.isin(first, (LOWER, COMMA, COLON, PERIOD, TERMINAL, OTHER))
-    after = np.zeros(len(kind), dtype=bool)
-    after[1:] = ends[:-1]
+    after = shift(ends, 1)
     for _ in range(2):  # quotes and brackets that close the sentence: at most two
-        held = after & closer & ~spaced
-        after[1:] |= held[:-1]
+        after |= shift(after & closer & ~spaced, 1)
     return begins | (after & spaced & opens)
 
 
