@@ -9,14 +9,13 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
-from io import BytesIO
 from itertools import repeat, takewhile
 from typing import Any, Final
 
 import numpy as np
 from numpy.typing import NDArray
 
-from embanon.data import find_resource, open_archive
+from embanon.data import find_resource, open_archive, pack_archive
 from embanon.language.detect import LANGUAGES, primary_language
 from embanon.language.lemmas import fold_word
 
@@ -100,13 +99,11 @@ class Frequencies:
         words = sorted(self.words)
         shared = [_shared_prefix_length(before, word) for before, word in zip(["", *words], words, strict=False)]
         rests = "\n".join(word[count:] for word, count in zip(words, shared, strict=True))
-        buffer = BytesIO()
-        np.savez_compressed(
-            buffer, format=np.array([FORMAT]), shared=np.array(shared, np.uint8),
+        return pack_archive(
+            format=np.array([FORMAT]), shared=np.array(shared, np.uint8),
             rests=np.frombuffer(rests.encode("utf-8"), np.uint8),
             number=np.array([self.words[word] for word in words], np.uint8), levels=self.levels[:-1],
         )  # fmt: skip
-        return buffer.getvalue()
 
     @classmethod
     def from_bytes(cls, data: bytes, language: str, name: str = "frequencies") -> Frequencies:

@@ -11,14 +11,13 @@ import zlib
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from functools import lru_cache
-from io import BytesIO
 from typing import Any, Final, NamedTuple
 from unicodedata import normalize
 
 import numpy as np
 from numpy.typing import NDArray
 
-from embanon.data import find_resource, open_archive
+from embanon.data import find_resource, open_archive, pack_archive
 from embanon.language.detect import LANGUAGES, primary_language
 
 FORMAT: Final = 1
@@ -155,14 +154,12 @@ class LemmaTable:
 
     def to_bytes(self) -> bytes:
         """Write as a compressed archive of arrays."""
-        buffer = BytesIO()
-        np.savez_compressed(
-            buffer, format=np.array([FORMAT]), keys=self.keys, numbers=self.numbers,
+        return pack_archive(
+            format=np.array([FORMAT]), keys=self.keys, numbers=self.numbers,
             strip=np.array([edit.strip for edit in self.rules], np.uint8),
             infix=np.array([edit.infix for edit in self.rules], np.bool_),
             add=np.frombuffer("\n".join(edit.add for edit in self.rules).encode("utf-8"), np.uint8),
         )  # fmt: skip
-        return buffer.getvalue()
 
     @classmethod
     def from_bytes(cls, data: bytes, name: str = "lemmas") -> LemmaTable:

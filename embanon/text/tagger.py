@@ -12,14 +12,13 @@ from __future__ import annotations
 import zlib
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from io import BytesIO
 from itertools import chain
 from typing import Final
 
 import numpy as np
 from numpy.typing import NDArray
 
-from embanon.data import find_resource, open_archive
+from embanon.data import find_resource, open_archive, pack_archive
 from embanon.language import LONGEST_WORD, Cue, Lexicon, find_positions, hash_text, hash_texts
 from embanon.text.tokens import FeatureFunction, TokenFeatures
 
@@ -118,12 +117,10 @@ class TaggerWeights:
 
     def to_bytes(self) -> bytes:
         """Write as a compressed archive of arrays."""
-        buffer = BytesIO()
-        np.savez_compressed(
-            buffer, format=np.array([FORMAT, self.first_pass_scale]), tags=np.array(self.tags), keys=self.keys,
+        return pack_archive(
+            format=np.array([FORMAT, self.first_pass_scale]), tags=np.array(self.tags), keys=self.keys,
             values=self.values, words=self.words, classes=self.classes, frequent=self.frequent, context=self.context,
         )  # fmt: skip
-        return buffer.getvalue()
 
     @classmethod
     def from_bytes(cls, data: bytes, name: str = "tagger") -> TaggerWeights:
