@@ -43,6 +43,13 @@ def read_toml(*parts: str) -> Mapping[str, Any]:
     return tomllib.loads(find_resource(*parts).read_text("utf-8"))
 
 
+def pack_archive(**arrays: NDArray[Any]) -> bytes:
+    """Return arrays as a compressed archive, which `open_archive` opens."""
+    buffer = BytesIO()
+    np.savez_compressed(buffer, allow_pickle=False, **arrays)
+    return buffer.getvalue()
+
+
 @contextmanager
 def open_archive(data: bytes, name: str, version: int) -> Iterator[Mapping[str, NDArray[Any]]]:
     """Return the arrays of an archive whose `format` begins with the version.

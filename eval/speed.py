@@ -30,10 +30,9 @@ from typing import Any, Final
 
 from embanon.config.load import load
 from embanon.document import Document
-from embanon.text.analyzer import TAGGED_LANGUAGES, Analyzer, TaggedText, load_analyzer
+from embanon.text.analyzer import TAGGED_LANGUAGES, Analyzer, TaggedText, load_analyzer, split_pieces
 from embanon.text.find import find_all, find_phrases, text_phrases
 from embanon.text.identifiers import identify
-from embanon.text.pieces import split_pieces
 from embanon.text.tagger import load_tagger as load_tagger
 from embanon.text.tokens import tokenize
 from eval.boundaries import rows
@@ -155,7 +154,7 @@ def memory(folder: Path, *, detect: bool) -> dict[str, float]:
     config = load(environment={}).config
     for path in sorted(folder.iterdir()):
         with path.open(encoding="utf-8", newline="") as text:
-            for _, part in split_pieces(iter(partial(text.read, 1 << 16), "")):
+            for _, part in split_pieces(text.read()):
                 find_phrases(Document("1", part, None if detect else path.stem), config=config)
     return resident(STATUS.read_text())
 

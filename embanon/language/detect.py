@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, lru_cache
 from itertools import islice
 from typing import Any, Final
 
@@ -62,6 +62,7 @@ def phrase_words(language: str, name: str) -> tuple[str, ...]:
     return tuple(language_table(language).get("phrases", {}).get(name, "").split())
 
 
+@lru_cache(maxsize=256)
 def primary_language(code: str) -> str:
     """Return the language of a code without script and region: `pt` of `pt-BR`."""
     return code.lower().replace("_", "-").partition("-")[0]

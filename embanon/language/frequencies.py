@@ -1,4 +1,4 @@
-"""Say how frequent a word is in a language at large: what rarity rests on where there is no collection.
+"""Frequencies of words in a language at large: what rarity rests on where there is no collection.
 
 The tables hold words, not hashes of them: a rare name taken for some frequent word would look harmless, so an
 unknown word must never be found. Words are compared in folded spelling; one with a digit is never known.
@@ -9,14 +9,13 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
-from io import BytesIO
 from itertools import repeat, takewhile
 from typing import Any, Final
 
 import numpy as np
 from numpy.typing import NDArray
 
-from embanon.data import find_resource, open_archive
+from embanon.data import find_resource, open_archive, pack_archive
 from embanon.language.detect import LANGUAGES, primary_language
 from embanon.language.lemmas import fold_word
 
@@ -92,21 +91,19 @@ class Frequencies:
         return np.asarray(-np.expm1(-self.levels * length), dtype=np.float64)
 
     def _level_numbers(self, words: Sequence[str]) -> NDArray[np.intp]:
-        found = map(self.words.get, map(fold_word, words), repeat(len(self.levels) - 1))
-        return np.fromiter(found, np.intp, len(words))
+        levels = map(self.words.get, map(fold_word, words), repeat(len(self.levels) - 1))
+        return np.fromiter(levels, np.intp, len(words))
 
     def to_bytes(self) -> bytes:
         """Write as a compressed archive of arrays: each word, in order, without the beginning it shares."""
         words = sorted(self.words)
         shared = [_shared_prefix_length(before, word) for before, word in zip(["", *words], words, strict=False)]
         rests = "\n".join(word[count:] for word, count in zip(words, shared, strict=True))
-        buffer = BytesIO()
-        np.savez_compressed(
-            buffer, format=np.array([FORMAT]), shared=np.array(shared, np.uint8),
+        return pack_archive(
+            format=np.array([FORMAT]), shared=np.array(shared, np.uint8),
             rests=np.frombuffer(rests.encode("utf-8"), np.uint8),
             number=np.array([self.words[word] for word in words], np.uint8), levels=self.levels[:-1],
         )  # fmt: skip
-        return buffer.getvalue()
 
     @classmethod
     def from_bytes(cls, data: bytes, language: str, name: str = "frequencies") -> Frequencies:
@@ -129,11 +126,11 @@ def _shared_prefix_length(before: str, word: str) -> int:
 
 
 def _restore_words(shared: Iterable[int], rests: Iterable[str]) -> list[str]:
-    found, word = list[str](), ""
+    words, word = list[str](), ""
     for count, rest in zip(shared, rests, strict=True):
         word = word[:count] + rest
-        found.append(word)
-    return found
+        words.append(word)
+    return words
 
 
 @lru_cache(maxsize=len(LANGUAGES) + 1)

@@ -1,4 +1,4 @@
-"""Return the dictionary form of a word: exceptions first, then the rule of its longest known ending.
+"""Dictionary forms of words: exceptions first, then the rule of a word's longest known ending.
 
 A rule says how many characters to take off the end and what to put there. Everything is compared in folded
 spelling, so that lists of lemmas match whatever the case: lemmas are keys, not text to be shown.
@@ -11,14 +11,13 @@ import zlib
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from functools import lru_cache
-from io import BytesIO
 from typing import Any, Final, NamedTuple
 from unicodedata import normalize
 
 import numpy as np
 from numpy.typing import NDArray
 
-from embanon.data import find_resource, open_archive
+from embanon.data import find_resource, open_archive, pack_archive
 from embanon.language.detect import LANGUAGES, primary_language
 
 FORMAT: Final = 1
@@ -103,8 +102,8 @@ class SplitWord:
             return cls(word, word, "", False)
         for ending, instead in CLITICS.get(language, ()):
             word = ending.sub(instead, word)
-        if language == "de" and (found := GERMAN_INFIX.fullmatch(word)):
-            return cls(word, found["before"] + found["after"], found["after"], True)
+        if language == "de" and (match := GERMAN_INFIX.fullmatch(word)):
+            return cls(word, match["before"] + match["after"], match["after"], True)
         return cls(word, word, "", language == "de")
 
     def apply(self, edit: LemmaRule) -> str:
@@ -155,14 +154,12 @@ class LemmaTable:
 
     def to_bytes(self) -> bytes:
         """Write as a compressed archive of arrays."""
-        buffer = BytesIO()
-        np.savez_compressed(
-            buffer, format=np.array([FORMAT]), keys=self.keys, numbers=self.numbers,
+        return pack_archive(
+            format=np.array([FORMAT]), keys=self.keys, numbers=self.numbers,
             strip=np.array([edit.strip for edit in self.rules], np.uint8),
             infix=np.array([edit.infix for edit in self.rules], np.bool_),
             add=np.frombuffer("\n".join(edit.add for edit in self.rules).encode("utf-8"), np.uint8),
         )  # fmt: skip
-        return buffer.getvalue()
 
     @classmethod
     def from_bytes(cls, data: bytes, name: str = "lemmas") -> LemmaTable:

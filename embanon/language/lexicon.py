@@ -1,4 +1,4 @@
-"""Say what a single word form, or a short name of several words, is known to be."""
+"""What a single word form, or a short name of several words, is known to be."""
 
 from __future__ import annotations
 
@@ -172,7 +172,7 @@ def _read_words(path: str, language: str) -> Table:
 
 
 def _read_groups(path: str) -> Iterator[tuple[str, int, list[str]]]:
-    """Give (language, cues, words) of a list whose groups are headed by `= language CUE …`.
+    """Yield (language, cues, words) of a list whose groups are headed by `= language CUE …`.
 
     A word stands in one group of its language only, so that bits never need to be merged.
     """
@@ -223,10 +223,10 @@ class NameTable:
         block = bisect_right(self.firsts, data) - 1
         if block < 0:
             return 0
-        found = self.lines.find(b"\n%b\t" % data, self.starts[block], self.starts[block + 1])
-        if found < 0:
+        line = self.lines.find(b"\n%b\t" % data, self.starts[block], self.starts[block + 1])
+        if line < 0:
             return 0
-        code = found + len(data) + 2
+        code = line + len(data) + 2
         return self.classes[int(self.lines[code : code + 2], 16)]
 
     def rows(self) -> Iterator[tuple[str, int]]:

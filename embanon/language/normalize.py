@@ -69,9 +69,9 @@ def spelling_variant(key: str, lemma: Callable[[str], str]) -> str:
 
 
 def _signs_to_spaces(signs: re.Match[str]) -> str:
-    """Put a space for signs, but not for marks, which are parts of letters."""
-    found = signs.group()
-    return " " if found.isascii() else "".join(sign if category(sign) in ("Mn", "Mc") else " " for sign in found)
+    """Return spaces for signs, but not for marks, which are parts of letters."""
+    text = signs.group()
+    return " " if text.isascii() else "".join(sign if category(sign) in ("Mn", "Mc") else " " for sign in text)
 
 
 def variant_arrays(keys: Iterable[str], language: str) -> dict[str, NDArray[Any]]:

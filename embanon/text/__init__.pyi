@@ -1,10 +1,12 @@
 """The face of this room: what others import from it."""
 
 from .analyzer import (
+    PIECE_SIZE as PIECE_SIZE,
     TAGGED_LANGUAGES as TAGGED_LANGUAGES,
     TaggingCache as TaggingCache,
     load_analyzer as load_analyzer,
     load_caching_analyzer as load_caching_analyzer,
+    split_pieces as split_pieces,
 )
 from .coreference import (
     ACRONYM as ACRONYM,
@@ -32,7 +34,6 @@ from .find import (
 from .identifiers.anchors import load_validator as load_validator
 from .identifiers.national import national_numbers as national_numbers
 from .joins import CorpusStatistics as CorpusStatistics
-from .pieces import PIECE_SIZE as PIECE_SIZE, split_pieces as split_pieces
 from .tokens import (
     UNSPACED_SCRIPTS as UNSPACED_SCRIPTS,
     classify_characters as classify_characters,

@@ -1,7 +1,10 @@
-"""The text layer of one language: from text to tagged tokens to phrases in columns."""
+"""All that reading one language needs: from text in pieces to tagged tokens to phrases in columns."""
 
 from __future__ import annotations
 
+import re
+import unicodedata
+from collections.abc import Iterator
 from dataclasses import dataclass, field, fields
 from functools import lru_cache, partial
 from typing import Final
@@ -39,7 +42,7 @@ class Analyzer:
 
     @classmethod
     def create(cls, language: str, tagger: Tagger | ScriptTagger) -> Analyzer:
-        """Put the parts together."""
+        """Load what a language needs, with a tagger."""
         lexicon = Lexicon.load(language)
         forms = WordFormCache(tagger.columns() | {"facts": partial(describe_forms, lexicon=lexicon)})
         return cls(
@@ -54,17 +57,17 @@ class Analyzer:
     def tag(self, text: str) -> TaggedText:
         """Cut into tokens and tag them."""
         tokens = tokenize(text, self.abbreviations, self.language)
-        found = self.forms.look_up(tokens.words)
-        return TaggedText(tokens, found, self.tagger.tag(found, tokens.starts_sentence))
+        features = self.forms.look_up(tokens.words)
+        return TaggedText(tokens, features, self.tagger.tag(features, tokens.starts_sentence))
 
     def cut(self, analyzed: TaggedText, statistics: CorpusStatistics = EMPTY_STATISTICS) -> PhraseSpans:
         """Cut into phrases."""
         if not len(analyzed.tokens):
             none = np.zeros(0, dtype=np.int64)
             return PhraseSpans(none, none, none.astype(np.uint8), none.astype(np.uint8))
-        cutter, tokens, found = self.cutter, analyzed.tokens, analyzed.features
-        symbols = cutter.assign_symbols(tokens, found, analyzed.tags, statistics)
-        flags = found.per_token("facts", "flags")
+        cutter, tokens, features = self.cutter, analyzed.tokens, analyzed.features
+        symbols = cutter.assign_symbols(tokens, features, analyzed.tags, statistics)
+        flags = features.per_token("facts", "flags")
         joiner = NameJoiner.for_text(
             self.language, flags, cutter.tag_symbols[analyzed.tags] == ADJECTIVE_SYMBOL, statistics.joined_names
         )
@@ -73,7 +76,7 @@ class Analyzer:
 
 def collect_abbreviations(lexicon: Lexicon) -> dict[str, bool | str]:
     """Return the abbreviations that keep their period, and whether a sentence may end there."""
-    found: dict[str, bool | str] = {}
+    abbreviations: dict[str, bool | str] = {}
     for table in (lexicon.exact, lexicon.folded, lexicon.capitalized):
         for word, bits in table.items():
             if bits & (Cue.ABBREVIATION | Cue.NUMBER_ABBREVIATION):
@@ -81,8 +84,8 @@ def collect_abbreviations(lexicon: Lexicon) -> dict[str, bool | str]:
                 dated = lexicon.flags(word.capitalize()) & (Cue.MONTH | Cue.WEEKDAY)
                 ends = UNLESS_NUMBER if ends and dated else ends
                 for form in {word} if table is lexicon.exact else {word, word.capitalize(), word.upper()}:
-                    found[form] = ends if bits & Cue.ABBREVIATION else BEFORE_NUMBER
-    return found
+                    abbreviations[form] = ends if bits & Cue.ABBREVIATION else BEFORE_NUMBER
+    return abbreviations
 
 
 ADJECTIVE_SYMBOL: Final = ord("A")
@@ -115,13 +118,13 @@ class CachingAnalyzer(Analyzer):
     def tag(self, text: str) -> TaggedText:
         """Cut into tokens and tag them, or remember."""
         kept, name = self.cache, (self.language, text)
-        found = kept.texts.get(name)
-        if found is None:
-            found = Analyzer.tag(self, text)
+        tagged = kept.texts.get(name)
+        if tagged is None:
+            tagged = Analyzer.tag(self, text)
             if kept.characters + len(text) <= MAX_CACHED_CHARACTERS:
-                kept.texts[name] = found
+                kept.texts[name] = tagged
                 kept.characters += len(text)
-        return found
+        return tagged
 
 
 def load_caching_analyzer(language: str, kept: TaggingCache) -> Analyzer:
@@ -132,3 +135,67 @@ def load_caching_analyzer(language: str, kept: TaggingCache) -> Analyzer:
 
 MAX_CACHED_CHARACTERS: Final = 1 << 24
 """Characters: their tokens take about three hundred megabytes."""
+
+
+# A text is cut at its paragraph breaks, so that a long one is read in bounded memory.
+PIECE_SIZE: Final = 131_072
+"""Characters of a piece, if paragraphs allow."""
+
+MAX_PIECE_SIZE: Final = 4_194_304
+"""Characters of a piece, whatever the paragraphs."""
+
+PARAGRAPH_BREAK: Final = re.compile("\n(?:[ \t\r\f\v]*\n)+|\u2029")
+"""A paragraph break: blank lines, or the character made for it."""
+
+CLUSTER_SEARCH_LENGTH: Final = 64
+"""Characters that are looked at for one that can be parted from the next."""
+
+SPACES: Final = "".join(filter(str.isspace, map(chr, range(0x3001))))
+JOINERS: Final = "\u200c\u200d"
+
+
+def split_pieces(text: str, size: int = PIECE_SIZE, longest: int = MAX_PIECE_SIZE) -> Iterator[tuple[int, str]]:
+    """Yield (offset, piece) in order, cut at paragraph breaks; joined, the pieces are the text. No piece is empty."""
+    if not 0 < size <= longest:
+        raise ValueError("0 < size <= longest")
+    start = 0
+    while start < len(text):
+        end = _piece_end(text, start, size, longest)
+        yield start, text[start:end]
+        start = end
+
+
+def _piece_end(text: str, start: int, size: int, longest: int) -> int:
+    """Return where the piece from `start` ends: at the last break within the size, else at the first one after it."""
+    if len(text) - start <= size:
+        return len(text)
+    ends = [match.end() for match in PARAGRAPH_BREAK.finditer(text, start, start + size)]
+    if ends:
+        return ends[-1]
+    if match := PARAGRAPH_BREAK.search(text, start, min(len(text), start + longest)):
+        return match.end()
+    return len(text) if len(text) - start <= longest else _end_within_paragraph(text, start, start + longest)
+
+
+def _end_within_paragraph(text: str, start: int, end: int) -> int:
+    """Return the last line break, else the last space, else the last place where no character is torn."""
+    for separators in ("\n", SPACES):
+        cut = max(text.rfind(separator, start + 1, end) for separator in separators) + 1
+        if cut > start and not _is_inside_grapheme(text, cut):
+            return cut
+    nearby = range(end, max(start, end - CLUSTER_SEARCH_LENGTH), -1)
+    return next((cut for cut in nearby if not _is_inside_grapheme(text, cut)), end)
+
+
+def _is_inside_grapheme(text: str, cut: int) -> bool:
+    """Return whether the characters on both sides are seen as one: the common cases of UAX #29."""
+    before, after = text[cut - 1], text[cut]
+    return (
+        (before, after) == ("\r", "\n")
+        or before in JOINERS
+        or after in JOINERS
+        or unicodedata.category(after).startswith("M")
+        or "\U0001f3fb" <= after <= "\U0001f3ff"  # skin tones
+        or ("\U0001f1e6" <= before <= "\U0001f1ff" and "\U0001f1e6" <= after <= "\U0001f1ff")  # flags
+        or ("\ud800" <= before <= "\udbff" and "\udc00" <= after <= "\udfff")  # halves of a broken encoding
+    )

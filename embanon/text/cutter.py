@@ -71,9 +71,9 @@ class _SymbolColumns:
         return _neighbor_values(values, by, self.gap, fill)
 
     @classmethod
-    def build(cls, tokens: Tokens, found: TokenFeatures, by_tag: NDArray[np.uint8]) -> _SymbolColumns:
+    def build(cls, tokens: Tokens, features: TokenFeatures, by_tag: NDArray[np.uint8]) -> _SymbolColumns:
         """Gather the columns."""
-        symbols: NDArray[np.uint8] = found.per_token("facts", "symbol")
+        symbols: NDArray[np.uint8] = features.per_token("facts", "symbol")
         capital = tokens.first == UPPER
         opens = tokens.starts_sentence & is_in(symbols, '"`(-~!')
         begins = tokens.starts_sentence | _neighbor_values(opens, -1, tokens.gap, 0)
@@ -85,10 +85,10 @@ class _SymbolColumns:
             every: NDArray[np.int64] = np.add.reduceat((mask & alphabetic).astype(np.int64), starts)[which]
             return every
 
-        shouted = count(found.per_token("facts", "upper")) * 10 > count(alphabetic) * 7
+        shouted = count(features.per_token("facts", "upper")) * 10 > count(alphabetic) * 7
         return cls(
-            symbols, found.per_token("facts", "flags"), tokens.words, tokens.first, tokens.gap, tokens.starts_sentence,
-            capital, by_tag, tokens.end - tokens.start, begins, shouted, count(capital) == 0,
+            symbols, features.per_token("facts", "flags"), tokens.words, tokens.first, tokens.gap,
+            tokens.starts_sentence, capital, by_tag, tokens.end - tokens.start, begins, shouted, count(capital) == 0,
         )  # fmt: skip
 
     def classify_marks(self) -> None:
@@ -143,10 +143,10 @@ class PhraseCutter:
         return cls(language, tags, compile_grammar(language), np.array(symbols, np.uint8), np.array(function))
 
     def assign_symbols(
-        self, tokens: Tokens, found: TokenFeatures, tags: NDArray[np.uint8], statistics: CorpusStatistics
+        self, tokens: Tokens, features: TokenFeatures, tags: NDArray[np.uint8], statistics: CorpusStatistics
     ) -> NDArray[np.uint8]:
         """Return each token its symbol."""
-        line = _SymbolColumns.build(tokens, found, self.tag_symbols[tags])
+        line = _SymbolColumns.build(tokens, features, self.tag_symbols[tags])
         line.classify_marks()
         self._drop_weak_cues(line, tags)
         self._mark_proper_names(line, self.is_function_tag[tags], statistics)

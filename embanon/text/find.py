@@ -14,7 +14,14 @@ from numpy.typing import NDArray
 from embanon.config import Config
 from embanon.document import COLUMNS, TYPES, Document, Phrases
 from embanon.language import Lemmatizer, detect, has_trait
-from embanon.text.analyzer import TAGGED_LANGUAGES, Analyzer, TaggedText, load_analyzer
+from embanon.text.analyzer import (
+    PIECE_SIZE,
+    TAGGED_LANGUAGES,
+    Analyzer,
+    TaggedText,
+    load_analyzer,
+    split_pieces,
+)
 from embanon.text.cutter import head_spans
 from embanon.text.identifiers import identify
 from embanon.text.joins import EMPTY_STATISTICS, CorpusStatistics, StatisticsCounter
@@ -29,7 +36,6 @@ from embanon.text.overlay import (
     remove_allowed,
     resolve_overlaps,
 )
-from embanon.text.pieces import PIECE_SIZE, split_pieces
 from embanon.text.rules import ALLOW, DENY, PATTERN, RuleMatch, Rules
 
 QUALIFIED_KINDS: Final = tuple(f"{TYPES[type_]}.{kind}" for type_, kind in zip(KIND_TYPES, KINDS, strict=True))

@@ -1,4 +1,4 @@
-"""What a word form is for the grammar, whatever its context: one symbol, by tables."""
+"""The grammar of phrases: the symbol of each word form, patterns over symbols, and the columns of what they match."""
 
 from __future__ import annotations
 
@@ -83,9 +83,9 @@ def form_symbol(word: str, flags: int, language: str) -> int:
         return ord("a")
     if flags & _EVERY_CUE:
         case = "upper" if word[:1].isupper() else "lower" if word[:1].islower() else ""
-        for cue, without, needed, said in _CUES:
+        for cue, without, needed, symbol in _CUES:
             if flags & cue and not flags & without and (not needed or needed == case):
-                return said
+                return symbol
     if not any(map(str.isalpha, word)):
         return ord("!")
     return ord("w")
@@ -213,7 +213,7 @@ def _membership_table(symbols: str) -> Bools:
 
 
 def is_in(symbols: Codes, members: str) -> Bools:
-    """Say which symbols are among some, written as one string."""
+    """Return which symbols are among those of a string."""
     return _membership_table(members)[symbols]
 
 
@@ -225,14 +225,14 @@ for _bit, _symbol in enumerate(b"FM3o4EcSWHhy$%tuDTBgxv0QP&9(fkI/Y-"):
 @cache
 def bits_of_symbols(symbols: str) -> int:
     """Return the bits of some symbols, as `View.bits` has them."""
-    found = 0
+    bits = 0
     for symbol in symbols.encode("ascii"):
-        found |= int(_BIT_OF_SYMBOL[symbol])
-    return found
+        bits |= int(_BIT_OF_SYMBOL[symbol])
+    return bits
 
 
 def has_cue(flags: Ints, cue: int) -> Bools:
-    """Say which flags have any of the bits of a cue, or of some symbols."""
+    """Return which flags have any of the bits of a cue, or of some symbols."""
     result: Bools = (flags & int(cue)) != 0
     return result
 
@@ -255,16 +255,6 @@ def first_in_span(places: Ints, start: Ints, end: Ints) -> Ints:
     return np.where(number < len(places), np.minimum(places[np.minimum(number, len(places) - 1)], end), end)
 
 
-def shift(values: Bools, by: int) -> Bools:
-    """Let each item see the one before it (1) or after it (-1); those at the ends see nothing."""
-    result = np.zeros_like(values)
-    if by > 0:
-        result[1:] = values[:-1]
-    else:
-        result[:-1] = values[1:]
-    return result
-
-
 @dataclass(frozen=True, slots=True)
 class TypingColumns:
     """A piece of text and its phrases; token columns have one item more, so that `last` is always a place."""
@@ -284,11 +274,11 @@ class TypingColumns:
     language: str
 
     @classmethod
-    def build(cls, tokens: Tokens, found: TokenFeatures, cut: PhraseSpans, language: str) -> TypingColumns:
-        """Put the columns together."""
-        flags = np.append(found.per_token("facts", "flags"), 0)
+    def build(cls, tokens: Tokens, features: TokenFeatures, cut: PhraseSpans, language: str) -> TypingColumns:
+        """Build the columns from tokens and the phrases that were cut."""
+        flags = np.append(features.per_token("facts", "flags"), 0)
         symbols = np.append(cut.symbols, ord("\n")).astype(np.uint8)
-        apart = np.append(tokens.starts_sentence | (tokens.gap >= 3), True)
+        starts_segment = np.append(tokens.starts_sentence | (tokens.gap >= 3), True)
         paragraph = np.cumsum(tokens.gap >= 4, dtype=np.int64)
         length = np.append(tokens.end - tokens.start, 0)
         first, last, pattern = cut.first, cut.last, cut.pattern
@@ -297,8 +287,8 @@ class TypingColumns:
         else:
             head = last - 1
         return cls(
-            [*tokens.words, ""], flags, symbols, _BIT_OF_SYMBOL[symbols], apart, length, paragraph, found.ids,
-            first, last, pattern, flags[head], language,
+            [*tokens.words, ""], flags, symbols, _BIT_OF_SYMBOL[symbols], starts_segment, length, paragraph,
+            features.ids, first, last, pattern, flags[head], language,
         )  # fmt: skip
 
     def words_at(self, places: Ints) -> tuple[str, ...]:
@@ -308,21 +298,21 @@ class TypingColumns:
 
 
 def find_list_relations(view: TypingColumns, first: Ints, last: Ints) -> tuple[Bools, Bools, Bools]:
-    """Say of each phrase whether it goes on a list from the one before, behind its comma, or is its alias."""
+    """Return which phrases continue a list from the one before, only stand behind its comma, or are its alias."""
     listed, alias = np.zeros(len(first), dtype=bool), np.zeros(len(first), dtype=bool)
     start, stop = first[1:], last[:-1]
     between = start - stop
-    one, two = view.symbols[stop], view.symbols[np.minimum(stop + 1, len(view.words) - 1)]
+    next_symbol, second_symbol = view.symbols[stop], view.symbols[np.minimum(stop + 1, len(view.words) - 1)]
     breaks = np.cumsum(view.starts_segment)
     near = (between <= 2) & (breaks[start] == breaks[stop - 1])
-    listed[1:] = near & is_in(one, ",a/") & ((between == 1) | ((between == 2) & (two == ord("a"))))
+    listed[1:] = near & is_in(next_symbol, ",a/") & ((between == 1) | ((between == 2) & (second_symbol == ord("a"))))
     # A comma alone joins no two names: the second may be where the first is. A list has three, or an "and".
     chain = np.cumsum(~listed) - 1
     ands = np.zeros(len(first), dtype=bool)
-    ands[1:] = (one == ord("a")) | (two == ord("a")) & (between == 2)
+    ands[1:] = (next_symbol == ord("a")) | (second_symbol == ord("a")) & (between == 2)
     behind = listed.copy()
     strength = np.bincount(chain, weights=listed * (1 + (ands & listed)), minlength=1)
     listed &= strength[chain] >= 2
     behind &= ~listed
-    alias[1:] = near & (one == ord("(")) & ((between == 1) | is_in(two, "{<"))
+    alias[1:] = near & (next_symbol == ord("(")) & ((between == 1) | is_in(second_symbol, "{<"))
     return listed, behind, alias

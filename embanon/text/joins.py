@@ -1,4 +1,7 @@
-"""Join names that are parts of one: by what stands between them, by their words, by what the corpus says."""
+"""Join names that are parts of one: by what stands between them, by their words, by what the corpus says.
+
+What a corpus says of its words is gathered in a first pass, and then an explicit, immutable value.
+"""
 
 from __future__ import annotations
 
@@ -88,7 +91,7 @@ class NameJoiner:
         return marked
 
     def _belongs_by_words(self, tokens: Tokens, cut: PhraseSpans, number: int, between: bytes) -> bool:
-        """Tell by the words whether the next name belongs to this one."""
+        """Return whether the next name belongs to this one by the words."""
         end = int(cut.last[number])
         if between in ALWAYS_JOINING:
             if between == b":":
@@ -102,12 +105,12 @@ class NameJoiner:
         return between == b"p" and cut.symbols[end - 1] == ROLE_SYMBOL and tokens.words[end].lower() in _FOR_WORDS
 
     def _is_subtitle(self, tokens: Tokens, cut: PhraseSpans, number: int) -> bool:
-        """Tell a subtitle from what stands behind a label (`Town: Rome`): the work has its year behind it."""
+        """Return whether a subtitle follows, with its year behind it, and not the value of a label (`Town: Rome`)."""
         dated = cut.symbols[cut.last[number + 1] - 1] == CLOSING_BRACKET
         return bool(dated and tokens.first[cut.first[number + 1]] == UPPER)
 
     def _belongs_by_corpus(self, tokens: Tokens, cut: PhraseSpans, number: int, between: bytes) -> bool:
-        """Tell by the corpus whether the next name belongs to this one."""
+        """Return whether the next name belongs to this one by the corpus."""
         personal = self._is_of_person(cut, number, between)
         if between not in JOINING_IF_KNOWN and not personal:
             return False
@@ -148,7 +151,7 @@ _FOR_WORDS: Final = frozenset(("for", "para", "f\u00fcr"))
 
 
 def _merge_phrases(cut: PhraseSpans, continues: NDArray[np.bool_]) -> PhraseSpans:
-    """Make one phrase of each that continues and the next."""
+    """Merge each phrase that continues with the next."""
     if not continues.any():
         return cut
     begins = ~np.concatenate([[False], continues[:-1]])

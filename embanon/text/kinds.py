@@ -27,7 +27,6 @@ from embanon.text.grammar import (
     find_list_relations,
     has_cue,
     is_in,
-    shift,
 )
 from embanon.text.names import (
     CLASS_NUMBER,
@@ -38,7 +37,7 @@ from embanon.text.names import (
     note_parts_of_names,
     observe_names,
 )
-from embanon.text.tokens import UPPER, TokenFeatures, Tokens
+from embanon.text.tokens import UPPER, TokenFeatures, Tokens, shift
 
 NAME_KINDS: Final = (
     *(kind for _, kind in NAME_CLASSES), "first-name", "surname", "company", "city", "region", "continent", "country",
@@ -113,12 +112,12 @@ class PhraseTypes:
     form: Codes
 
 
-def _kinds_by_symbols(seen: Ints, rows: tuple[tuple[str, str], ...]) -> Codes:
+def _kinds_by_symbols(symbol_bits: Ints, rows: tuple[tuple[str, str], ...]) -> Codes:
     """Return each phrase the kind of the first row whose symbols all occur in it."""
-    kind = np.full(len(seen), _KIND_NUMBER[rows[-1][1]])
+    kind = np.full(len(symbol_bits), _KIND_NUMBER[rows[-1][1]])
     for symbols, name in reversed(rows):
         wanted = bits_of_symbols(symbols)
-        kind[(seen & wanted) == wanted] = _KIND_NUMBER[name]
+        kind[(symbol_bits & wanted) == wanted] = _KIND_NUMBER[name]
     return kind
 
 
@@ -130,22 +129,22 @@ def _kinds_by_cues(flags: Ints, rows: tuple[tuple[Cue, str], ...], otherwise: st
     return kind
 
 
-def assign_kinds(tokens: Tokens, found: TokenFeatures, cut: PhraseSpans, lexicon: Lexicon) -> PhraseTypes:
+def assign_kinds(tokens: Tokens, features: TokenFeatures, cut: PhraseSpans, lexicon: Lexicon) -> PhraseTypes:
     """Return type, kind and form of every phrase."""
     kind = np.full(len(cut.first), _KIND_NUMBER["other"])
     if not len(kind):
         return PhraseTypes(kind.copy(), kind, kind.copy())
-    view = TypingColumns.build(tokens, found, cut, lexicon.language)
+    view = TypingColumns.build(tokens, features, cut, lexicon.language)
     form = _FORM_OF_PATTERN[cut.pattern]
-    seen = combine_flags(view.symbol_bits, view.first, view.last)
+    symbol_bits = combine_flags(view.symbol_bits, view.first, view.last)
     patterns = {name: np.flatnonzero(cut.pattern == number) for number, name in enumerate(PATTERNS)}
 
     for name in ("reference", "lined"):
         kind[patterns[name]] = _KIND_NUMBER["reference"]
     kind[patterns["code"]] = _KIND_NUMBER["code"]
     kind[patterns["role"]] = _KIND_NUMBER["role"]
-    kind[patterns["date"]] = _kinds_by_symbols(seen[patterns["date"]], _DATE_KINDS)
-    kind[patterns["quantity"]] = _kinds_by_symbols(seen[patterns["quantity"]], _QUANTITY_KINDS)
+    kind[patterns["date"]] = _kinds_by_symbols(symbol_bits[patterns["date"]], _DATE_KINDS)
+    kind[patterns["quantity"]] = _kinds_by_symbols(symbol_bits[patterns["quantity"]], _QUANTITY_KINDS)
     dem = patterns["dem"]
     kind[dem] = _kinds_by_cues(view.head_flags[dem], _DEMOGRAPHIC_KINDS, "group")
     # Argentina: an adjective has no capital there, so that what has one is the country.
@@ -165,10 +164,10 @@ def assign_kinds(tokens: Tokens, found: TokenFeatures, cut: PhraseSpans, lexicon
 
 def _mark_ages(view: TypingColumns, kind: Codes, quantities: Ints) -> None:
     """Turn the durations that follow a person, or the label of an age, into ages (changes `kind`)."""
-    some = quantities[kind[quantities] == _KIND_NUMBER["duration"]]
-    if not len(some):
+    durations = quantities[kind[quantities] == _KIND_NUMBER["duration"]]
+    if not len(durations):
         return
-    first, last = view.first[some], view.last[some]
+    first, last = view.first[durations], view.last[durations]
     before = first - 1  # -1 reads the last item, which is apart
     joins = ~view.starts_segment[first] & is_in(view.symbols[before], "f:")
     person = has_cue(view.flags[before - 1], _CUES_BEFORE_AGE)
@@ -195,11 +194,11 @@ def _mark_ages(view: TypingColumns, kind: Codes, quantities: Ints) -> None:
         at = np.array([pair[-len(opening) :] == opening for pair in words])
         years = has_cue(view.flags[last - 1], Cue.AGE) & ~view.starts_segment[first]
         aged |= at & years & (view.symbols[last] != ord("f"))
-    kind[some[aged]] = _KIND_NUMBER["age"]
+    kind[durations[aged]] = _KIND_NUMBER["age"]
 
 
 def _is_age_word(flags: Ints) -> Bools:
-    """Say which words mean age and no unit of time."""
+    """Return which words mean age and no unit of time."""
     return has_cue(flags, Cue.AGE) & ~has_cue(flags, Cue.TIME_UNIT)
 
 
@@ -248,22 +247,22 @@ def _classify_numbers(view: TypingColumns, kind: Codes, form: Codes, numbers: In
 def _mark_postcodes(view: TypingColumns, kind: Codes, form: Codes) -> None:
     """Tell postcodes, which stand before a place or behind their label (changes `kind` and `form`)."""
     first = view.first
-    some = np.flatnonzero((view.last - first == 1) & np.isin(kind, (_KIND_NUMBER["count"], _KIND_NUMBER["code"])))
-    some = some[np.isin(view.length[first[some]], (4, 5, 6, 7))]
-    if not len(some):
+    candidates = np.flatnonzero((view.last - first == 1) & np.isin(kind, (_KIND_NUMBER["count"], _KIND_NUMBER["code"])))
+    candidates = candidates[np.isin(view.length[first[candidates]], (4, 5, 6, 7))]
+    if not len(candidates):
         return
-    at, last = first[some], view.last[some]
-    following = np.minimum(some + 1, len(kind) - 1)
+    at, last = first[candidates], view.last[candidates]
+    following = np.minimum(candidates + 1, len(kind) - 1)
     start = view.first[following]
     comma = (view.symbols[last] == ord(",")) & (start == last + 1) & ~view.starts_segment[last] & (view.length[at] == 5)
     near = (
         ((start == last) | comma) & ~view.starts_segment[start] & (_TYPE_OF_KIND[kind[following]] == TYPES.index("LOC"))
     )
-    near &= (kind[some] == _KIND_NUMBER["count"]) & (view.symbols[at] == ord("0")) & (view.length[at] < 6)
+    near &= (kind[candidates] == _KIND_NUMBER["count"]) & (view.symbols[at] == ord("0")) & (view.length[at] < 6)
     labels = phrase_words(view.language, "postcodes")
     label = at - 1 - (view.symbols[at - 1] == ord(":"))
     near |= np.array([word.lower() in labels for word in view.words_at(label)]) & ~view.starts_segment[at]
-    codes = some[near]
+    codes = candidates[near]
     kind[codes], form[codes] = _KIND_NUMBER["postcode"], _FORM_NUMBER["code"]
 
 

@@ -79,7 +79,7 @@ class NameEvidence:
 
     @classmethod
     def for_names(cls, count: int) -> NameEvidence:
-        """Make room for so many names."""
+        """Start without any observation of so many names."""
         return cls(np.zeros((len(load_evidence().row), count), dtype=np.float32))
 
     def __getitem__(self, name: str) -> Bools:
@@ -103,10 +103,10 @@ class NameEvidence:
         known = load_evidence()
         rows = slice(known.first_late_row, None) if late else slice(0, known.first_late_row)
         scores = np.zeros((len(NAME_CLASSES), self.rows.shape[1]), dtype=np.float32)
-        seen = [False] * len(known.row)
-        seen[rows] = np.any(self.rows[rows] != 0, axis=1).tolist()
+        noted = [False] * len(known.row)
+        noted[rows] = np.any(self.rows[rows] != 0, axis=1).tolist()
         for row, number, worth in known.entries:
-            if seen[row]:
+            if noted[row]:
                 scores[number] += worth * self.rows[row]
         return scores
 
@@ -133,7 +133,7 @@ class NameColumns:
 
     @classmethod
     def build(cls, view: TypingColumns, number: Ints, lexicon: Lexicon) -> NameColumns:
-        """Look at the words of some phrases."""
+        """Gather the columns of some phrases of a view."""
         first, last = view.first[number], view.last[number]
         end = first_in_span(np.flatnonzero(view.symbols == ord("(")), first + 1, last)
         before_of = first_in_span(np.flatnonzero(view.symbols == ord("f")), first + 1, end) - 1
@@ -141,9 +141,9 @@ class NameColumns:
         size = end - first
         hyphens = np.concatenate([[0], np.cumsum(view.symbols == ord("-"))])
         words = np.maximum(size - 2 * (hyphens[end] - hyphens[first]), 1)
-        seen, cues = combine_flags(view.symbol_bits, first, end), combine_flags(view.flags, first, end)
-        places = _look_up_places(view, (first, end), seen, lexicon)
-        return cls(number, first, last, end, head, end - 1, size, words, seen, cues, places)
+        bits, cues = combine_flags(view.symbol_bits, first, end), combine_flags(view.flags, first, end)
+        places = _look_up_places(view, (first, end), bits, lexicon)
+        return cls(number, first, last, end, head, end - 1, size, words, bits, cues, places)
 
 
 def observe_names(view: TypingColumns, names: NameColumns) -> NameEvidence:
@@ -164,7 +164,7 @@ def observe_names(view: TypingColumns, names: NameColumns) -> NameEvidence:
     return evidence
 
 
-def _look_up_places(view: TypingColumns, span: tuple[Ints, Ints], seen: Ints, lexicon: Lexicon) -> Ints:
+def _look_up_places(view: TypingColumns, span: tuple[Ints, Ints], symbol_bits: Ints, lexicon: Lexicon) -> Ints:
     """Return the place cues of each whole name, with AMBIGUOUS where it stands."""
     first, end = span
     size, flags = end - first, view.flags[first]
@@ -174,10 +174,12 @@ def _look_up_places(view: TypingColumns, span: tuple[Ints, Ints], seen: Ints, le
         flags, PLACE_CUES | int(Cue.AMBIGUOUS | Cue.PLACE_HEAD | Cue.PARTICLE)
     )
     people |= (view.symbols[first] == ord("T")) & ~has_cue(flags, Cue.PARTICLE)
-    some = np.flatnonzero((size > 1) & (size <= 4) & ~has_cue(seen, bits_of_symbols("x&")) & ~people)
+    candidates = np.flatnonzero((size > 1) & (size <= 4) & ~has_cue(symbol_bits, bits_of_symbols("x&")) & ~people)
     known: dict[str, int] = {}
     openings = first_words_of_places(lexicon)
-    for place, start, stop in zip(some.tolist(), first[some].tolist(), end[some].tolist(), strict=True):
+    for place, start, stop in zip(
+        candidates.tolist(), first[candidates].tolist(), end[candidates].tolist(), strict=True
+    ):
         if view.words[start].lower() not in openings:
             continue
         name = " ".join(view.words[start:stop])
@@ -189,30 +191,30 @@ def _look_up_places(view: TypingColumns, span: tuple[Ints, Ints], seen: Ints, le
 
 
 def _are_in_capitals(view: TypingColumns, places: Ints) -> Bools:
-    """Say which words are in capitals and no initials, as acronyms are."""
+    """Return which words are in capitals and no initials, as acronyms are."""
     upper = np.array(list(map(str.isupper, view.words_at(places))))
     result: Bools = upper & (view.length[places] > 1)
-    some = np.flatnonzero(result)
-    result[some] = [not word.endswith(".") for word in view.words_at(places[some])]
+    candidates = np.flatnonzero(result)
+    result[candidates] = [not word.endswith(".") for word in view.words_at(places[candidates])]
     return result
 
 
 def _are_dotted_initials(view: TypingColumns, places: Ints) -> Bools:
-    """Say which words are initials with their period."""
+    """Return which words are initials with their period."""
     result: Bools = view.length[places] == 2
-    some = np.flatnonzero(result)
-    result[some] = [word[1:] == "." for word in view.words_at(places[some])]
+    candidates = np.flatnonzero(result)
+    result[candidates] = [word[1:] == "." for word in view.words_at(places[candidates])]
     return result
 
 
 def are_given_names(view: TypingColumns, places: Ints) -> Bools:
-    """Say which words are given names."""
+    """Return which words are given names."""
     result: Bools = (view.symbols[places] == ord("g")) | has_cue(view.flags[places], Cue.GIVEN_NAME)
     return result
 
 
 def _person_evidence(view: TypingColumns, names: NameColumns) -> dict[str, Bools]:
-    """Say which words of each name are those of persons."""
+    """Return what the words of each name say for a person."""
     first, tail = names.first, names.tail
     symbol, several = view.symbols[first], names.word_count > 1
     given, titled = are_given_names(view, first), symbol == ord("T")
@@ -235,7 +237,7 @@ def _person_evidence(view: TypingColumns, names: NameColumns) -> dict[str, Bools
 
 
 def _organization_evidence(view: TypingColumns, names: NameColumns, quoted: Bools) -> dict[str, Bools]:
-    """Say which words of each name are those of organizations."""
+    """Return what the words of each name say for an organization."""
     first, head, tail, several = names.first, names.head, names.tail, names.word_count > 1
     first_flags, head_flags, tail_flags = view.flags[first], view.flags[head], view.flags[tail]
     acronym = _are_in_capitals(view, tail)
@@ -256,7 +258,7 @@ def _organization_evidence(view: TypingColumns, names: NameColumns, quoted: Bool
 
 
 def _place_evidence(view: TypingColumns, names: NameColumns) -> dict[str, Bools]:
-    """Say which words of each name are those of places."""
+    """Return what the words of each name say for a place."""
     first, head, several, places = names.first, names.head, names.word_count > 1, names.place_cues
     first_flags, tail_place = view.flags[first], has_cue(view.flags[names.tail], PLACE_CUES)
     headed, known = has_cue(view.flags[head], Cue.PLACE_HEAD), has_cue(places, PLACE_CUES)
@@ -286,8 +288,8 @@ def _place_evidence(view: TypingColumns, names: NameColumns) -> dict[str, Bools]
 
 
 def _other_evidence(view: TypingColumns, names: NameColumns) -> dict[str, Bools]:
-    """Say which words of each name are those of works, events, roles, groups and so on."""
-    symbol, several, seen = view.symbols[names.first], names.word_count > 1, names.symbol_bits
+    """Return what the words of each name say for a work, an event, a role, a group and so on."""
+    symbol, several, symbol_bits = view.symbols[names.first], names.word_count > 1, names.symbol_bits
     head_flags, tail_flags = view.flags[names.head], view.flags[names.tail]
     person_last = has_cue(tail_flags, PERSON_CUES) | (view.symbols[names.tail] == ord("g"))
     group = has_cue(head_flags, Cue.NATIONALITY | Cue.DEM | Cue.LANGUAGE)
@@ -297,9 +299,9 @@ def _other_evidence(view: TypingColumns, names: NameColumns) -> dict[str, Bools]
         "event's head": has_cue(head_flags, Cue.EVENT_HEAD),
         "law's head": has_cue(head_flags, Cue.LAW_HEAD),
         "year first": several & (symbol == ord("4")),
-        "function word": has_cue(seen, bits_of_symbols("Q")),
-        "number": several & has_cue(seen, bits_of_symbols("0349")),
-        "role": has_cue(seen, bits_of_symbols("B")) | has_cue(head_flags, Cue.ROLE),
+        "function word": has_cue(symbol_bits, bits_of_symbols("Q")),
+        "number": several & has_cue(symbol_bits, bits_of_symbols("0349")),
+        "role": has_cue(symbol_bits, bits_of_symbols("B")) | has_cue(head_flags, Cue.ROLE),
         "role, then a name": (symbol == ord("B")) & several & person_last,
         "illness": has_cue(head_flags, Cue.HEALTH),
         "holiday": has_cue(head_flags, Cue.HOLIDAY),
@@ -317,12 +319,12 @@ def _note_adjacent_words(view: TypingColumns, names: NameColumns, evidence: Name
     article = view.symbols[before] == ord("d")
     inner = article & ~view.starts_segment[before]  # in der Lindenstraße
     label = view.words_at(np.where(colon | inner, before - 1, before))
-    said = np.array(list(map(_sense_of_preceding_word(view.language).get, label, repeat(0))))
+    senses = np.array(list(map(_sense_of_preceding_word(view.language).get, label, repeat(0))))
     for number, name in enumerate(PRECEDING_SENSES, 1):
         if name == "label":
-            evidence["label of names"] = said == number
+            evidence["label of names"] = senses == number
         else:
-            evidence[name] = (said == number) & ~colon
+            evidence[name] = (senses == number) & ~colon
     evidence["postcode before"] = (view.symbols[before] == ord("0")) & (view.length[before] == 5)
     evidence["article"] = article
     after = np.where(view.starts_segment[last], count, last)
@@ -340,13 +342,13 @@ def _note_preceding_phrase(view: TypingColumns, names: NameColumns, evidence: Na
     stop = np.where(names.phrase_numbers > 0, view.last[previous], -1)
     here = ~view.starts_segment[first]
     touches = here & (stop == first)
-    one = here & (stop == first - 1) & ~view.starts_segment[first - 1]
-    two = here & (stop == first - 2) & ~view.starts_segment[first - 1]
+    one_between = here & (stop == first - 1) & ~view.starts_segment[first - 1]
+    two_between = here & (stop == first - 2) & ~view.starts_segment[first - 1]
     symbol = view.symbols[first - 1]
-    of_the = two & (symbol == ord("d")) & (view.symbols[first - 2] == ord("f"))
-    belongs = (one & (symbol == ord("f"))) | of_the
+    of_the = two_between & (symbol == ord("d")) & (view.symbols[first - 2] == ord("f"))
+    belongs = (one_between & (symbol == ord("f"))) | of_the
     # The word before counts as well where it is no phrase: a label of one word.
-    direct = touches | (one & (symbol == ord(":")))
+    direct = touches | (one_between & (symbol == ord(":")))
     flags = np.where(direct | belongs, view.head_flags[previous], 0)
     pattern = view.pattern[previous]
     flags[touches & ((pattern == NAME_PATTERN) | (pattern == TITLE_PATTERN))] = 0

@@ -1,4 +1,4 @@
-"""Settle what overlaps: what users name and what is structured goes before what the grammar finds."""
+"""Resolve what overlaps: what users name and what is structured goes before what the grammar finds."""
 
 from __future__ import annotations
 
@@ -64,7 +64,7 @@ def _resolve_cluster(ranked: Sequence[AnySpan]) -> list[AnySpan]:
 
 
 def overlay(phrases: Phrases, units: Sequence[OverlaySpan], text: str) -> Phrases:
-    """Lay settled units over phrases. What remains of a phrase beside a unit stays a phrase: nothing is lost."""
+    """Replace phrases by the units over them; what remains of a phrase stays a phrase, so that nothing is lost."""
     if not units:
         return phrases
     keep = np.ones(len(phrases), dtype=bool)
@@ -136,6 +136,6 @@ def number_base_phrases(phrases: Phrases, text: str) -> NDArray[np.int64]:
         return phrases.base
     gap = phrases.start[1:] - phrases.end[:-1]
     touches = gap == 0
-    one = np.flatnonzero(gap == 1)
-    touches[one] = [text[end] in BLANKS for end in phrases.end[one].tolist()]
+    single = np.flatnonzero(gap == 1)
+    touches[single] = [text[end] in BLANKS for end in phrases.end[single].tolist()]
     return np.concatenate([[0], np.cumsum(~touches)])

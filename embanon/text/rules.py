@@ -98,11 +98,11 @@ class Rules:
         Lemmas are not among them. Of several entries that begin at one place in one list, the longest counts.
         """
         primary = language.partition("-")[0]
-        found = set(self._word_matches(text, primary))
+        matches = set(self._word_matches(text, primary))
         for expression in self.expressions:
             if expression.rule.applies_to(primary):
-                found.update(self._expression_matches(expression, text))
-        return sorted(found, key=lambda match: (match.start, -match.end, *match[2:]))
+                matches.update(self._expression_matches(expression, text))
+        return sorted(matches, key=lambda match: (match.start, -match.end, *match[2:]))
 
     def _expression_matches(self, expression: Expression, text: str) -> Iterator[RuleMatch]:
         rule = expression.rule
@@ -195,7 +195,7 @@ def _regexes_of(row: Any) -> tuple[str, ...]:
 
 
 def _configured_rules(config: Config) -> Iterator[tuple[str, Any, Rule]]:
-    """Give (name for messages, row, what it says) for everything of the user's."""
+    """Yield (name for messages, row, rule) for each pattern and list of the user."""
     for pattern in config.patterns:
         kind = pattern.kind or f"{pattern.type}.{pattern.name}"
         rule = Rule(pattern.type, kind, PATTERN, pattern.languages)

@@ -3,6 +3,8 @@
 A token's score for each tag is the sum of what the words around it say, at -2 … +2. What a word says at a place is
 the sum of its features' weights there (form, affixes, shape, what dictionaries say of it); that sum depends on the
 word alone, so it is computed once for each distinct word and kept. A second pass adds what the neighboring tags say.
+
+Of languages without a tagger, the script stands in: capitals, digits, stop words.
 """
 
 from __future__ import annotations
@@ -10,14 +12,13 @@ from __future__ import annotations
 import zlib
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from io import BytesIO
 from itertools import chain
 from typing import Final
 
 import numpy as np
 from numpy.typing import NDArray
 
-from embanon.data import find_resource, open_archive
+from embanon.data import find_resource, open_archive, pack_archive
 from embanon.language import LONGEST_WORD, Cue, Lexicon, find_positions, hash_text, hash_texts
 from embanon.text.tokens import FeatureFunction, TokenFeatures
 
@@ -57,24 +58,24 @@ def feature_hashes(word: str, classes: Sequence[int]) -> list[int]:
     crc, size = zlib.crc32, len(lower)
     if word.isascii():  # bytes are characters: slice them at once
         data, tail = lower.encode(), form.encode()
-        found = [BIAS, crc(tail, SHAPE), crc(data, WORD), crc(word.encode(), CASED_WORD)]
-        found += [crc(data[-n:], SUFFIX) for n in range(1, min(size, 6))]
-        found += [crc(data[:n], PREFIX) for n in range(1, min(size, 5))]
-        found += [crc(data[-2:] + tail, SHAPE_ENDING), crc(data[-3:] + tail, SHAPE_ENDING)]
+        hashes = [BIAS, crc(tail, SHAPE), crc(data, WORD), crc(word.encode(), CASED_WORD)]
+        hashes += [crc(data[-n:], SUFFIX) for n in range(1, min(size, 6))]
+        hashes += [crc(data[:n], PREFIX) for n in range(1, min(size, 5))]
+        hashes += [crc(data[-2:] + tail, SHAPE_ENDING), crc(data[-3:] + tail, SHAPE_ENDING)]
     else:
         tail = form.encode("utf-8", "surrogatepass")
-        found = [BIAS, hash_text(form, SHAPE), hash_text(lower, WORD), hash_text(word, CASED_WORD)]
-        found += [hash_text(lower[-n:], SUFFIX) for n in range(1, min(size, 6))]
-        found += [hash_text(lower[:n], PREFIX) for n in range(1, min(size, 5))]
-        found += [hash_text(lower[-2:] + form, SHAPE_ENDING), hash_text(lower[-3:] + form, SHAPE_ENDING)]
+        hashes = [BIAS, hash_text(form, SHAPE), hash_text(lower, WORD), hash_text(word, CASED_WORD)]
+        hashes += [hash_text(lower[-n:], SUFFIX) for n in range(1, min(size, 6))]
+        hashes += [hash_text(lower[:n], PREFIX) for n in range(1, min(size, 5))]
+        hashes += [hash_text(lower[-2:] + form, SHAPE_ENDING), hash_text(lower[-3:] + form, SHAPE_ENDING)]
     ending = None
     for number, value in enumerate(classes):
         name = b"%d:%d" % (number, value)
-        found += [crc(name, CLASS), crc(name + tail, CLASS_SHAPE)]
+        hashes += [crc(name, CLASS), crc(name + tail, CLASS_SHAPE)]
         if value:
             ending = ending or ("/" + lower[-2:]).encode("utf-8", "surrogatepass")
-            found.append(crc(name + ending, CLASS_ENDING))
-    return found
+            hashes.append(crc(name + ending, CLASS_ENDING))
+    return hashes
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,16 +99,16 @@ class TaggerWeights:
 
     def class_rows(self, words: Sequence[str]) -> NDArray[np.uint16]:
         """Return the dictionary classes of words, zeros where nothing is known."""
-        place = find_positions(self.words, hash_texts(word.lower() for word in words))
+        place = find_positions(self.words, hash_texts([word.lower() for word in words]))
         rows = np.zeros((len(words), self.classes.shape[1]), dtype=np.uint16)
         rows[place >= 0] = self.classes[place[place >= 0]]
         return rows
 
     def score_words(self, words: Sequence[str]) -> NDArray[np.int16]:
         """Sum the weights of each word's features: an array of words × offsets × tags."""
-        found = [feature_hashes(word, row) for word, row in zip(words, self.class_rows(words).tolist(), strict=True)]
-        begins = np.cumsum([0, *map(len, found[:-1])])
-        keys = np.fromiter(chain.from_iterable(found), dtype=np.uint32)
+        hashes = [feature_hashes(word, row) for word, row in zip(words, self.class_rows(words).tolist(), strict=True)]
+        begins = np.cumsum([0, *map(len, hashes[:-1])])
+        keys = np.fromiter(chain.from_iterable(hashes), dtype=np.uint32)
         place = find_positions(self.keys, keys)
         weights = self.values[place].reshape(len(keys), -1)
         weights[place < 0] = 0
@@ -116,12 +117,10 @@ class TaggerWeights:
 
     def to_bytes(self) -> bytes:
         """Write as a compressed archive of arrays."""
-        buffer = BytesIO()
-        np.savez_compressed(
-            buffer, format=np.array([FORMAT, self.first_pass_scale]), tags=np.array(self.tags), keys=self.keys,
+        return pack_archive(
+            format=np.array([FORMAT, self.first_pass_scale]), tags=np.array(self.tags), keys=self.keys,
             values=self.values, words=self.words, classes=self.classes, frequent=self.frequent, context=self.context,
         )  # fmt: skip
-        return buffer.getvalue()
 
     @classmethod
     def from_bytes(cls, data: bytes, name: str = "tagger") -> TaggerWeights:
@@ -182,23 +181,25 @@ class Tagger:
 
     def frequent_word_ids(self, words: Sequence[str]) -> NDArray[np.int16]:
         """Number the words that the second pass knows by themselves, 0 for all others."""
-        return (find_positions(self.weights.frequent, hash_texts(word.lower() for word in words)) + 1).astype(np.int16)
+        return (find_positions(self.weights.frequent, hash_texts([word.lower() for word in words])) + 1).astype(
+            np.int16
+        )
 
     def columns(self) -> dict[str, FeatureFunction]:
         """Return the columns of forms that tagging reads."""
         return {"rows": self.weights.score_words, "frequent": self.frequent_word_ids}
 
-    def tag(self, found: TokenFeatures, sentence: NDArray[np.bool_]) -> NDArray[np.uint8]:
+    def tag(self, features: TokenFeatures, sentence: NDArray[np.bool_]) -> NDArray[np.uint8]:
         """Return the number of each word's tag in `tags`; `sentence` says where sentences start."""
-        size = len(found.ids)
+        size = len(features.ids)
         if not size:
             return np.zeros(0, dtype=np.uint8)
-        table, weights = found.columns["rows"], self.weights
+        table, weights = features.columns["rows"], self.weights
         places = np.arange(size) + 2 * np.cumsum(sentence)  # two empty words before each sentence, and at the end
         if not sentence[0]:
             places += 2
         padded = np.zeros(int(places[-1]) + 3, dtype=np.int64)
-        padded[places] = found.ids
+        padded[places] = features.ids
         scores = table[padded[places - 2], 0]
         for number, offset in enumerate(OFFSETS[1:], start=1):
             scores += table[padded[places + offset], number]
@@ -206,7 +207,7 @@ class Tagger:
         if len(weights.context):
             scaled = scores * np.int32(weights.first_pass_scale)
             around = np.full(len(padded), len(self.tags), dtype=np.int64)
-            known = found.columns["frequent"][padded].astype(np.int64)
+            known = features.columns["frequent"][padded].astype(np.int64)
             for _ in range(2):
                 around[places] = tags
                 again = scaled.copy()
@@ -252,7 +253,7 @@ class ScriptTagger:
             return _X
         return _PROPN if word[0].isupper() else _NOUN
 
-    def tag(self, found: TokenFeatures, sentence: NDArray[np.bool_]) -> NDArray[np.uint8]:
+    def tag(self, features: TokenFeatures, sentence: NDArray[np.bool_]) -> NDArray[np.uint8]:
         """Return the number of each word's tag in `tags`."""
-        tags: NDArray[np.uint8] = found.columns["script"][found.ids].copy()
+        tags: NDArray[np.uint8] = features.columns["script"][features.ids].copy()
         return tags

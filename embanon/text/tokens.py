@@ -2,6 +2,10 @@
 
 Every rule is local to a paragraph (a blank line ends one), so that pieces cut at blank lines give what the whole
 gives, and many documents can be cut as one text joined by blank lines.
+
+What is known of a distinct word form (its shape, cues, rows of scores) is computed once and kept: a token then costs
+one dictionary look-up. This is only a cache: results never depend on what it holds, and it forgets all when it has
+grown too large.
 """
 
 from __future__ import annotations
@@ -46,18 +50,18 @@ UNSPACED_SCRIPTS: Final = (
 _TABLE_SIZE: Final = 0x3000
 
 
-def _character_class(code: int) -> int:
-    char = chr(code)
-    special = _SPECIAL.get(char)
-    if special is not None:
-        return special
-    group = _CATEGORY.get(unicodedata.category(char), OTHER)
-    if group == LETTER and any(low <= code <= high for low, high in UNSPACED_SCRIPTS):
-        return IDEOGRAPH
-    return group
+def _character_classes(codes: NDArray[np.uint32]) -> NDArray[np.uint8]:
+    """Return the classes of code points by their categories, but of those that have a class of their own."""
+    categories = map(unicodedata.category, map(chr, codes.tolist()))
+    classes = np.array([_CATEGORY.get(category, OTHER) for category in categories], dtype=np.uint8)
+    for low, high in UNSPACED_SCRIPTS:
+        classes[(low <= codes) & (codes <= high) & (classes == LETTER)] = IDEOGRAPH
+    for char, kind in _SPECIAL.items():
+        classes[codes == ord(char)] = kind
+    return classes
 
 
-_CLASS_OF_CODE_POINT: Final = np.array([_character_class(code) for code in range(_TABLE_SIZE)], dtype=np.uint8)
+_CLASS_OF_CODE_POINT: Final = _character_classes(np.arange(_TABLE_SIZE, dtype=np.uint32))
 
 
 def classify_characters(text: str) -> tuple[NDArray[np.uint32], NDArray[np.uint8]]:
@@ -67,7 +71,7 @@ def classify_characters(text: str) -> tuple[NDArray[np.uint32], NDArray[np.uint8
     high = np.flatnonzero(codes >= _TABLE_SIZE)
     if high.size:
         unique, inverse = np.unique(codes[high], return_inverse=True)
-        classes[high] = np.array([_character_class(int(code)) for code in unique], dtype=np.uint8)[inverse]
+        classes[high] = _character_classes(unique)[inverse]
     returns = np.flatnonzero(codes[:-1] == 13)
     classes[returns[codes[returns + 1] == 10]] = SPACE  # CR LF is one line break
     return codes, classes
@@ -104,10 +108,19 @@ _IS_REPEATABLE: Final = np.zeros(256, dtype=bool)  # the same character again an
 _IS_REPEATABLE[[PERIOD, HYPHEN, TERMINAL, OTHER, UNDERSCORE, APOSTROPHE]] = True
 
 
+def shift(values: Bools, by: int) -> Bools:
+    """Return for each item the one before it (1) or after it (-1); nothing at the ends."""
+    result = np.zeros_like(values)
+    if by > 0:
+        result[1:] = values[:-1]
+    else:
+        result[:-1] = values[1:]
+    return result
+
+
 def _token_starts(codes: NDArray[np.uint32], classes: NDArray[np.uint8], *, split_hyphens: bool) -> Bools:
-    """Say of each character whether a token starts there (blanks start none)."""
-    size = len(codes)
-    padded = np.zeros(size + 3, dtype=np.uint8)  # one before, two after
+    """Return for each character whether a token starts there (blanks start none)."""
+    padded = np.zeros(len(codes) + 3, dtype=np.uint8)  # one before, two after
     padded[1:-2] = classes
     padded[0] = padded[-1] = padded[-2] = SPACE
     before, here, after = padded[:-3], padded[1:-2], padded[2:-1]
@@ -126,29 +139,17 @@ def _token_starts(codes: NDArray[np.uint32], classes: NDArray[np.uint8], *, spli
     # A period between letters: "U.S", "e.g", "site.com", but not "end.Next".
     glue |= (here == PERIOD) & letters_before & ((after == LOWER) | (after == LETTER))
     single = letters & ~word_before  # a letter that starts a word
-    single_before = np.zeros(size, dtype=bool)
-    single_before[1:] = single[:-1]
-    glued_period = np.zeros(size, dtype=bool)
-    np.logical_and(here == PERIOD, single_before, out=glued_period)
+    single_before = shift(single, 1)
     # Letters after "U." count as single too: "U.S.A": the letter right of a period that is right of a letter.
-    dotted = np.zeros(size, dtype=bool)
-    if size > 2:
-        dotted[2:] = (before[2:] == PERIOD) & _IS_LETTER[here[:-2]] & letters[2:]
-    dotted_before = np.zeros(size, dtype=bool)
-    dotted_before[1:] = dotted[:-1]
+    dotted_before = shift((before == PERIOD) & letters & shift(letters_before, 1), 1)
     glue |= (here == PERIOD) & (single_before | dotted_before) & (after == UPPER)
-    ordinal = np.zeros(size, dtype=bool)
-    ordinal[:-1] = (codes[1:] == 0xBA) | (codes[1:] == 0xAA)
-    glue |= (here == PERIOD) & digit_before & ordinal  # 14.º
+    glue |= (here == PERIOD) & digit_before & shift((codes == 0xBA) | (codes == 0xAA), -1)  # 14.º
     if not split_hyphens:
         glue |= (here == HYPHEN) & word_before & letters_after
-    joined |= glue
-    joined[1:] |= glue[:-1] & word[1:]
-    lead = (here == PERIOD) & digit_after & _IS_BLANK[before]  # .225
-    joined[1:] |= lead[:-1]
+    joined |= glue | (shift(glue, 1) & word)
+    joined |= shift((here == PERIOD) & digit_after & _IS_BLANK[before], 1)  # .225
     # The period of an initial or of a dotted abbreviation ("J.", "U.S.") stays with it, "I." apart.
-    upper_single = np.zeros(size, dtype=bool)
-    upper_single[1:] = (here[:-1] == UPPER) & single[:-1] & (codes[:-1] != ord("I"))
+    upper_single = shift((here == UPPER) & single & (codes != ord("I")), 1)
     # At the end of a line one letter is no initial: "Sex: M."
     line_ends = (after == NEWLINE) | (after == PARAGRAPH)
     line_ends[-1:] = True
@@ -167,15 +168,15 @@ def _split_clitics(starts: Bools, codes: NDArray[np.uint32], classes: NDArray[np
     lower[: len(codes)] = codes | 32  # ASCII letters lower-cased; others do not matter here
     word = np.zeros(len(codes) + 4, dtype=bool)
     word[: len(codes)] = _IS_WORD[classes]
-    one, two, ends_one, ends_two = lower[places + 1], lower[places + 2], ~word[places + 2], ~word[places + 3]
-    short = ends_one & np.isin(one, [ord("s"), ord("d"), ord("m")])
-    long = ends_two & (
-        ((one == ord("r")) & (two == ord("e")))
-        | ((one == ord("v")) & (two == ord("e")))
-        | ((one == ord("l")) & (two == ord("l")))
+    first, second, ends_first, ends_second = lower[places + 1], lower[places + 2], ~word[places + 2], ~word[places + 3]
+    short = ends_first & np.isin(first, [ord("s"), ord("d"), ord("m")])
+    long = ends_second & (
+        ((first == ord("r")) & (second == ord("e")))
+        | ((first == ord("v")) & (second == ord("e")))
+        | ((first == ord("l")) & (second == ord("l")))
     )
     starts[places[short | long]] = True
-    nots = places[ends_one & (one == ord("t")) & (lower[places - 1] == ord("n")) & ~starts[places - 1]]
+    nots = places[ends_first & (first == ord("t")) & (lower[places - 1] == ord("n")) & ~starts[places - 1]]
     starts[nots - 1] = True
 
 
@@ -188,7 +189,7 @@ MIN_WRAPPED_LINE: Final = 40  # a shorter line than this was not broken because 
 
 
 def _gaps(classes: NDArray[np.uint8], start: Ints, end: Ints, first: NDArray[np.uint8]) -> NDArray[np.int8]:
-    """Say what stands before each token.
+    """Return what stands before each token.
 
     A line break is soft if the next word would not have fitted on the line (by the longest line of the
     paragraph), or if a line that ends in no punctuation goes on in lower case.
@@ -221,32 +222,30 @@ def _gaps(classes: NDArray[np.uint8], start: Ints, end: Ints, first: NDArray[np.
 
 
 def _sentence_starts(tokens_gap: NDArray[np.int8], kind: NDArray[np.uint8], first: NDArray[np.uint8]) -> Bools:
-    """Say where sentences start: after a terminal and what closes it, before a capital, a digit or a quote."""
+    """Return where sentences start: after a terminal and what closes it, before a capital, a digit or a quote."""
     ends = kind == TERMINAL
     begins = tokens_gap >= 3
     closer = (first == CLOSER) | (first == APOSTROPHE)
     spaced = tokens_gap >= 1
     opens = ~np.isin(first, (LOWER, COMMA, COLON, PERIOD, TERMINAL, OTHER))
-    after = np.zeros(len(kind), dtype=bool)
-    after[1:] = ends[:-1]
+    after = shift(ends, 1)
     for _ in range(2):  # quotes and brackets that close the sentence: at most two
-        held = after & closer & ~spaced
-        after[1:] |= held[:-1]
+        after |= shift(after & closer & ~spaced, 1)
     return begins | (after & spaced & opens)
 
 
 def _unspaced_sentence_starts(
     classes: NDArray[np.uint8], start: Ints, end: Ints, kind: NDArray[np.uint8], gap: NDArray[np.int8]
 ) -> Bools:
-    """Say where sentences start although the space was forgotten: `a politician.Born in 1975`."""
-    found = np.zeros(len(start), dtype=bool)
+    """Return where sentences start although the space was forgotten: `a politician.Born in 1975`."""
+    starts = np.zeros(len(start), dtype=bool)
     here = np.flatnonzero((kind[1:-1] == TERMINAL) & (gap[1:-1] == 0) & (gap[2:] == 0)) + 2
     before = classes[end[here - 2] - 1]
     word = (end[here - 2] - start[here - 2] > 2) & ((before == LOWER) | (before == DIGIT))
     here = here[(word | (before == CLOSER)) & (end[here] - start[here] > 1)]
     around = classes[start[here]] == UPPER
-    found[here[around & (classes[np.minimum(start[here] + 1, len(classes) - 1)] == LOWER)]] = True
-    return found
+    starts[here[around & (classes[np.minimum(start[here] + 1, len(classes) - 1)] == LOWER)]] = True
+    return starts
 
 
 def _abbreviation_periods(
@@ -255,14 +254,14 @@ def _abbreviation_periods(
     """Return the periods that belong to the abbreviation before them, and whether a sentence may end there."""
     dots = dots[_IS_LETTER[first[dots - 1]]]
     words = zip(start[dots - 1].tolist(), end[dots - 1].tolist(), strict=True)
-    found: list[bool | str | None] = [known.get(text[a:b]) if known else None for a, b in words]
+    endings: list[bool | str | None] = [known.get(text[a:b]) if known else None for a, b in words]
     # Of an abbreviation that only counts before a number ("no. 5"), the number must follow.
-    for place in [place for place, ending in enumerate(found) if isinstance(ending, str)]:
+    for place in [place for place, ending in enumerate(endings) if isinstance(ending, str)]:
         end_of_dot = int(end[dots[place] - 1]) + 1
         number = text[end_of_dot : end_of_dot + 4].lstrip(" \u00a0")[:1].isdigit()
-        found[place] = False if number else True if found[place] is UNLESS_NUMBER else None
-    which = np.array([ending is not None for ending in found], dtype=bool)
-    return dots[which], np.array([bool(ending) for ending in found], dtype=bool)[which]
+        endings[place] = False if number else True if endings[place] is UNLESS_NUMBER else None
+    which = np.array([ending is not None for ending in endings], dtype=bool)
+    return dots[which], np.array([bool(ending) for ending in endings], dtype=bool)[which]
 
 
 def tokenize(text: str, abbreviations: Abbreviations | None = None, language: str = "en") -> Tokens:
@@ -368,8 +367,8 @@ class WordFormCache:
                 grown[:first] = column[:first]
                 self._columns[name] = column = grown
             for low in range(0, len(new), BATCH):
-                some = new[low : low + BATCH]
-                column[first + low : first + low + len(some)] = self._make[name](some)
+                batch = new[low : low + BATCH]
+                column[first + low : first + low + len(batch)] = self._make[name](batch)
         self._ids.update(zip(new, range(first, needed), strict=True))
 
     def look_up(self, words: Sequence[str]) -> TokenFeatures:

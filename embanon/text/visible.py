@@ -52,11 +52,11 @@ class VisibleText:
     def from_text(text: str) -> VisibleText:
         """See a text."""
         parts, places, last = list[str](), list[Iterable[int]](), 0
-        for found in (NORMALIZABLE_ASCII if text.isascii() else NORMALIZABLE).finditer(text):
-            shown = LIGATURES.get(found[0], "")
-            parts += (text[last : found.start()], shown)
-            places += (range(last, found.start()), [found.start()] * len(shown))
-            last = found.end()
+        for match in (NORMALIZABLE_ASCII if text.isascii() else NORMALIZABLE).finditer(text):
+            shown = LIGATURES.get(match[0], "")
+            parts += (text[last : match.start()], shown)
+            places += (range(last, match.start()), [match.start()] * len(shown))
+            last = match.end()
         if not last:
             return VisibleText(_replace_lookalikes(text))
         places.append(range(last, len(text)))
@@ -64,11 +64,11 @@ class VisibleText:
             _replace_lookalikes("".join((*parts, text[last:]))), np.fromiter(chain.from_iterable(places), np.int64)
         )
 
-    def spans(self, found: Iterable[Span]) -> list[Span]:
+    def spans(self, spans: Iterable[Span]) -> list[Span]:
         """Return where spans of what is seen stand in the text itself."""
         if self.offsets is None:
-            return list(found)
-        return [(int(self.offsets[start]), int(self.offsets[end - 1]) + 1) for start, end in found]
+            return list(spans)
+        return [(int(self.offsets[start]), int(self.offsets[end - 1]) + 1) for start, end in spans]
 
 
 def strip_invisible(text: str) -> str:

@@ -8,9 +8,8 @@ from hypothesis import given, settings, strategies as st
 
 from embanon.config.settings import AllowRule, Config, DenyRule, PatternRule
 from embanon.document import Document
-from embanon.text.analyzer import load_analyzer
+from embanon.text.analyzer import load_analyzer, split_pieces
 from embanon.text.find import Analysis, find_all, find_phrases, gather_statistics
-from embanon.text.pieces import split_pieces
 
 ENGLISH = Config(language="en")
 VOCABULARY = """The of and Peter Miller New York University 1999 3 May $5 million “ ” ( ) . , : - actor's big film won

@@ -62,7 +62,9 @@ class Token:
 
 def tokenize(text: str) -> list[Token]:
     """Cut a phrase: digits apart from letters, hyphens and apostrophes inside words."""
-    return [Token(found[0], fold_name(found[0]), found.start(), found.end()) for found in _TOKENS.finditer(text)]
+    matches = list(_TOKENS.finditer(text))
+    keys = fold_names([match[0] for match in matches])
+    return [Token(match[0], key, *match.span()) for match, key in zip(matches, keys, strict=True)]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -111,11 +113,10 @@ def parse_words(text: str) -> list[str]:
     return fold_names([entry.replace("_", " ") for entry in text.split()])
 
 
-def parse_pairs(text: str) -> Iterator[tuple[str, str]]:
+def parse_pairs(text: str) -> list[tuple[str, str]]:
     """Return the pairs of a list such as `million=6 billion=9`."""
-    for entry in text.split():
-        key, _, value = entry.partition("=")
-        yield fold_name(key.replace("_", " ")), value.replace("_", " ")
+    pairs = [entry.replace("_", " ").partition("=") for entry in text.split()]
+    return list(zip(fold_names([key for key, _, _ in pairs]), [value for _, _, value in pairs], strict=True))
 
 
 @cache

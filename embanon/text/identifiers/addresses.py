@@ -111,10 +111,10 @@ def find_unnumbered_addresses(text: str, language: str | None) -> Iterator[Ident
 
 
 def _address(text: str, start: int, end: int, language: str | None) -> Iterator[Identifier]:
-    found = _street(text, start, end, language)
-    if found is not None:
-        yield Identifier(*found, "LOC", "address")
-        yield from _postcode_after(text, found[1])
+    street = _street(text, start, end, language)
+    if street is not None:
+        yield Identifier(*street, "LOC", "address")
+        yield from _postcode_after(text, street[1])
 
 
 TITLE_WORDS: Final = word_set(_TABLE["titles"])
@@ -252,6 +252,6 @@ def _before_postcode(text: str, left: int, start: int, stop: int) -> tuple[int, 
 
 
 def _postcode_after(text: str, end: int) -> Iterator[Identifier]:
-    found = _PLACE_AFTER.match(text, end, line_end(text, end, end + 30))
-    if found:
-        yield Identifier(found.start(1), found.end(1), "LOC", "postcode")
+    postcode = _PLACE_AFTER.match(text, end, line_end(text, end, end + 30))
+    if postcode:
+        yield Identifier(postcode.start(1), postcode.end(1), "LOC", "postcode")

@@ -10,6 +10,7 @@ import re
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from functools import cache
+from itertools import chain
 from typing import Any, Final
 
 from embanon.data import read_toml
@@ -89,8 +90,8 @@ def line_start(text: str, position: int, floor: int) -> int:
 
 def line_end(text: str, position: int, ceiling: int) -> int:
     """Return where the line of a position ends, or `ceiling` if that is nearer."""
-    found = _BREAK.search(text, position, ceiling)
-    return found.start() if found else min(ceiling, len(text))
+    line_break = _BREAK.search(text, position, ceiling)
+    return line_break.start() if line_break else min(ceiling, len(text))
 
 
 FIRST_DIGIT: Final = (
@@ -147,18 +148,18 @@ RESUMED_LENGTH: Final = 45
 
 def identify(text: str, language: str | None = None) -> list[Identifier]:
     """Find the structured identifiers of a text, sorted and without overlaps; none crosses a line."""
-    found: list[Identifier] = []
+    identifiers: list[Identifier] = []
     if any(mark in text for mark in CODE_MARKS):
         from embanon.text.identifiers.codes import find_marked_codes
 
-        found += find_marked_codes(text)
+        identifiers += find_marked_codes(text)
     if "s/n" in text or "S/N" in text:
         from embanon.text.identifiers.addresses import find_unnumbered_addresses
 
-        found += find_unnumbered_addresses(text, language)
+        identifiers += find_unnumbered_addresses(text, language)
     if DIGIT.search(text):
-        found += _find_numbered(text, language)
-    return resolve_identifiers(found) if found else []
+        identifiers += _find_numbered(text, language)
+    return resolve_identifiers(identifiers) if identifiers else []
 
 
 @cache
@@ -171,15 +172,19 @@ def _candidate_pattern() -> re.Pattern[str]:
 
 def _find_numbered(text: str, language: str | None) -> Iterator[Identifier]:
     """Find the identifiers that have a digit."""
-    anchored = listed = coded = -1
-    for head in _candidate_pattern().finditer(text):
-        from embanon.text.identifiers.addresses import find_address
-        from embanon.text.identifiers.codes import find_codes
-        from embanon.text.identifiers.national import find_national_numbers
-        from embanon.text.identifiers.phones import find_phones
-        from embanon.text.identifiers.places import find_places
-        from embanon.text.identifiers.records import find_records
+    heads = _candidate_pattern().finditer(text)
+    first = next(heads, None)
+    if first is None:
+        return
+    from embanon.text.identifiers.addresses import find_address
+    from embanon.text.identifiers.codes import find_codes
+    from embanon.text.identifiers.national import find_national_numbers
+    from embanon.text.identifiers.phones import find_phones
+    from embanon.text.identifiers.places import find_places
+    from embanon.text.identifiers.records import find_records
 
+    anchored = listed = coded = -1
+    for head in chain((first,), heads):
         start = head.start()
         anchor = compile_pattern(f"[0-9]{ANCHOR}").match(text, start) if start >= anchored else None
         if anchor:

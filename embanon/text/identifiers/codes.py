@@ -50,15 +50,15 @@ def find_marked_codes(text: str) -> Iterator[Identifier]:
     yield from _urls(text)
     for needle, pattern in (("-----BEGIN", _KEY_HEADER), ("AKIA", _AWS), ("eyJ", _JWT)):
         for position in occurrences(text, needle):
-            found = pattern.match(text, position)
-            if found and not (position and text[position - 1].isalnum()):
-                yield Identifier(found.start(), found.end(), "CODE", "key")
+            match = pattern.match(text, position)
+            if match and not (position and text[position - 1].isalnum()):
+                yield Identifier(match.start(), match.end(), "CODE", "key")
     for needle in ("BIC", "SWIFT"):
         for position in occurrences(text, needle):
             window = window_at(text, position, position + len(needle), 40)
-            for found in _BIC.finditer(window.text):
-                if load_validator("bic")(found[1]):
-                    yield window.identifier(found.start(1), found.end(1), "CODE", "bic", True)
+            for match in _BIC.finditer(window.text):
+                if load_validator("bic")(match[1]):
+                    yield window.identifier(match.start(1), match.end(1), "CODE", "bic", True)
 
 
 def _mails_and_handles(text: str) -> Iterator[Identifier]:

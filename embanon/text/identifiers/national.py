@@ -30,7 +30,7 @@ VETO_WORDS: Final = word_set(_TABLE["vetoes"])
 REACH_BEFORE, REACH_AFTER = 48, 18
 _PIECE = re.compile(r"[0-9A-Za-z&]+(?:[./\-\u2011+][0-9A-Za-z&]+)*")
 _SEPARATORS = re.compile(r"[^0-9A-Za-z&]+")
-_SHAPE = {**{ord(c): "9" for c in "0123456789"}, **dict.fromkeys(range(65, 91), "A")}
+_SHAPE = str.maketrans("0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ", "9" * 10 + "A" * 26)
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,10 +65,10 @@ def _index_context_phrases() -> tuple[dict[str, tuple[tuple[int, bool], ...]], d
     index: dict[str, list[tuple[int, bool]]] = {}
     lengths: dict[str, set[int]] = {}
     for place, row in enumerate(national_numbers()):
-        own = row.context_phrases.split("|")
+        own_phrases = row.context_phrases.split("|")
         family = families.get(row.kind.partition(".")[0], "") if row.stdnum_module else ""
-        for phrase in [*own, *(phrase for phrase in family.split("|") if phrase and phrase not in own)]:
-            index.setdefault(phrase, []).append((place, phrase in own))
+        for phrase in [*own_phrases, *(phrase for phrase in family.split("|") if phrase and phrase not in own_phrases)]:
+            index.setdefault(phrase, []).append((place, phrase in own_phrases))
             words = phrase.split()
             lengths.setdefault(words[-1], set()).add(len(words))
     return {phrase: tuple(rows) for phrase, rows in index.items()}, {word: frozenset(n) for word, n in lengths.items()}
@@ -100,8 +100,8 @@ def nearby_rows(window: AnchorWindow, start: int, end: int) -> dict[int, int]:
                 if length > place + 1:
                     continue
                 near = ahead and NEUTRAL_WORDS.issuperset(words[place + 1 :])
-                for row, own in index.get(" ".join(words[place + 1 - length : place + 1]), ()):
-                    rows[row] = max(rows.get(row, 0), (3 if near else 2) if own else 1)
+                for row, is_own in index.get(" ".join(words[place + 1 - length : place + 1]), ()):
+                    rows[row] = max(rows.get(row, 0), (3 if near else 2) if is_own else 1)
     return rows
 
 

@@ -76,9 +76,9 @@ def find_phones(window: AnchorWindow, language: str | None) -> Iterator[Identifi
             break
         start, end = match.span()
         start += text.startswith("(+", start) and ")" not in text[start:end]
-        found = _international_end(text, start, end)
-        if found is not None:
-            yield window.identifier(start, found, "CODE", "phone", True)
+        number_end = _international_end(text, start, end)
+        if number_end is not None:
+            yield window.identifier(start, number_end, "CODE", "phone", True)
     if not PHONE_LABELS.isdisjoint(window.words):
         yield from _find_labeled(window, left)
     yield from _find_national(window, left, language)

@@ -65,9 +65,9 @@ def find_places(window: AnchorWindow) -> Iterator[Identifier]:
         for match in _US_ZIP.finditer(text, max(0, window.start - 6)):
             yield from _place(window, match.start(1), match.end(1), "postcode")
     if POSTCODE_WORDS.intersection(window.words[-2:]):
-        found = _POSTCODE_VALUE.search(text, max(0, window.start - 3))
-        if found and found.start(1) == window.start:
-            yield from _place(window, found.start(1), found.end(1), "postcode")
+        postcode = _POSTCODE_VALUE.search(text, max(0, window.start - 3))
+        if postcode and postcode.start(1) == window.start:
+            yield from _place(window, postcode.start(1), postcode.end(1), "postcode")
     degrees = text[window.start : window.end + 8]
     if "°" in degrees or "º" in degrees:
         for match in _COORDINATES_IN_DEGREES.finditer(text, max(0, window.start - 30), window.end + 40):

@@ -111,12 +111,12 @@ def _find_labeled(window: AnchorWindow) -> Iterator[Identifier]:
         value = _VALUE.match(text, start)
         if value is None or text[value.end() : value.end() + 1].isalnum():
             continue
-        found = value[0]
-        digits = sum(map(str.isdigit, found))
+        number = value[0]
+        digits = sum(map(str.isdigit, number))
         if (
             digits < 4
-            or (digits == 4 and found.isdigit() and found[:2] in ("18", "19", "20"))
-            or _DATE.fullmatch(found)
+            or (digits == 4 and number.isdigit() and number[:2] in ("18", "19", "20"))
+            or _DATE.fullmatch(number)
         ):
             continue
         yield window.identifier(start, value.end(), "CODE", kind)
