@@ -17,11 +17,9 @@ from numpy.typing import NDArray
 
 from embanon.errors import DataError
 from embanon.io import replace_file
-from embanon.leak.regression import SparseRows
+from embanon.leak.regression import Floats, SparseRows
 from embanon.model import Model, unit_rows
 from embanon.risk import BagOfWords
-
-Floats = NDArray[np.float64]
 
 PASSAGE_WORDS: Final = 100
 """Words of a passage."""
