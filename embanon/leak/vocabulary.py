@@ -102,6 +102,8 @@ class Vocabulary:
         return cls({word: place for place, word in enumerate(written)}, np.asarray(rarity, np.float64))
 
 
+# Files: arrays of what is learnt of a company's documents, never unpickled, for their owner alone
+
 RELEARN_COMMANDS: Final = {"hints": "embanon leak scan --learn"}
 """Kind -> what learns it, where that is no command of its own."""
 READ_ERRORS: Final = (
