@@ -137,6 +137,8 @@ class PhraseQuoter:
         )  # fmt: skip
 
 
+# Names of entities, hidden
+
 COMBINING_MARKS: Final = "\u0300-\u036f\u3099\u309a"
 """What some systems put behind a letter to make another of it: names of files are written apart on macOS."""
 WORD_PART: Final = re.compile(rf"(?:[^\W\d_][{COMBINING_MARKS}]*)+|\d+")

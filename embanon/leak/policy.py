@@ -244,6 +244,8 @@ def write_template(path: str | Path = FILE_NAME) -> Path:
     return file
 
 
+# What is amiss with one that can be used all the same
+
 UNSEEN_SHARE: Final = 1e-9
 """The share of a word that no table of frequencies has."""
 COMMON_SHARE: Final = 0.2

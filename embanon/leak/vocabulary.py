@@ -17,11 +17,9 @@ from numpy.typing import NDArray
 
 from embanon.errors import DataError
 from embanon.io import replace_file
-from embanon.leak.regression import SparseRows
+from embanon.leak.regression import Floats, SparseRows
 from embanon.model import Model, unit_rows
 from embanon.risk import BagOfWords
-
-Floats = NDArray[np.float64]
 
 PASSAGE_WORDS: Final = 100
 """Words of a passage."""
@@ -103,6 +101,8 @@ class Vocabulary:
             raise ValueError("words and rarity differ in number")
         return cls({word: place for place, word in enumerate(written)}, np.asarray(rarity, np.float64))
 
+
+# Files: arrays of what is learnt of a company's documents, never unpickled, for their owner alone
 
 RELEARN_COMMANDS: Final = {"hints": "embanon leak scan --learn"}
 """Kind -> what learns it, where that is no command of its own."""

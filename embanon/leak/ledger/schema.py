@@ -17,7 +17,7 @@ try:
 except ImportError as exc:
     raise MissingExtraError("SQLAlchemy", "leak") from exc
 
-__all__ = ["postgresql", "sql", "sqlite"]
+__all__ = ["postgresql", "sql", "sqlite"]  # all modules of the ledger take SQLAlchemy from here
 
 
 VERSION: Final = 2

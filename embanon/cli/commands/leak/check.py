@@ -9,12 +9,11 @@ from typing import Final
 
 from embanon.cli.commands.leak.ledgers import (
     check_share,
-    check_stdin_once,
     policy_option,
     sensitive_above,
     sensitivity_options,
 )
-from embanon.cli.options import add_input_arguments, text_columns
+from embanon.cli.options import add_input_arguments, refuse_repeated_stdin, text_columns
 from embanon.cli.output import process_each_file
 from embanon.config import load
 from embanon.io import STDIN, ReadOptions, as_json, read_sources, replace_unsafe, write
@@ -57,7 +56,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 def run(options: argparse.Namespace) -> int:
     """Judge each document, and print why it may not pass."""
     check_share("--limit", options.limit)
-    check_stdin_once(options.files)
+    refuse_repeated_stdin(options.files)
     policy = read_policy(options.policy)
     config = load(options.config, {"language": options.language}).config
     gate = Gate.open(

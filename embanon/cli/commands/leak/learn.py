@@ -7,8 +7,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any, Final
 
-from embanon.cli.commands.leak.ledgers import check_stdin_once
-from embanon.cli.options import add_input_arguments, text_columns
+from embanon.cli.options import add_input_arguments, refuse_repeated_stdin, text_columns
 from embanon.cli.output import progress_over
 from embanon.errors import ConfigError, EmbanonError, InputError, OutputError
 from embanon.io import (
@@ -69,7 +68,7 @@ def run(options: argparse.Namespace) -> int:
 
     if options.output == STDIN:
         raise ConfigError("what is learnt is no text; name a file for it: -o sensitivity.npz")
-    check_stdin_once(options.files)
+    refuse_repeated_stdin(options.files)
     check_outputs([one for one in options.files if not Path(one).is_dir()], options.output, others=[options.labels])
     further = Markings.build((), options.marking)
     given, left_out, faults, count = _read_documents(options, _read_labels(options))

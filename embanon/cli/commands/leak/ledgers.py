@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final, TextIO
 
 from embanon.errors import ConfigError, InputError
-from embanon.io import STDIN, say
+from embanon.io import say
 from embanon.leak import SENSITIVE_ABOVE, Policy
 
 if TYPE_CHECKING:
@@ -66,12 +66,6 @@ def check_share(option: str, share: float | None) -> None:
     """Refuse what is no share of anything."""
     if share is not None and not 0 < share <= 1:
         raise ConfigError(f"{option} must be above 0, and at most 1")
-
-
-def check_stdin_once(names: list[str]) -> None:
-    """Refuse standard input that is named twice."""
-    if names.count(STDIN) > 1:
-        raise ConfigError("- is named more than once; standard input can be read once")
 
 
 def open_stdin(instead: str) -> TextIO:

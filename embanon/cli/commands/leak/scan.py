@@ -12,7 +12,6 @@ from typing import Any, Final
 from embanon.cli.commands.leak.ledgers import (
     KEY_SUFFIX,
     check_share,
-    check_stdin_once,
     hints_file,
     ledger_options,
     name_formatter,
@@ -21,7 +20,7 @@ from embanon.cli.commands.leak.ledgers import (
     sensitive_above,
     sensitivity_options,
 )
-from embanon.cli.options import add_input_arguments, text_columns
+from embanon.cli.options import add_input_arguments, refuse_repeated_stdin, text_columns
 from embanon.cli.output import progress_over
 from embanon.config import load
 from embanon.errors import ConfigError, InputError
@@ -147,7 +146,7 @@ def _check_options(options: argparse.Namespace) -> None:
     if options.jobs < 0:
         raise ConfigError("--jobs must be a number from 0")
     check_share("--fail-above", options.fail_above)
-    check_stdin_once(options.files)
+    refuse_repeated_stdin(options.files)
     if options.encoding:
         check_encoding(options.encoding)
 
