@@ -20,7 +20,7 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Any, Final
 
-from embanon.anonymizer import Anonymized, load, rules_for
+from embanon.anonymizer import Anonymized, Protect, load, rules_for
 from embanon.config import Config
 from embanon.document import Document
 from embanon.entities import EVERYONE, ProtectionRules
@@ -57,7 +57,7 @@ _PROTECTED: ContextVar[ProtectionRules | None] = ContextVar("embanon_protected",
 
 
 @contextmanager
-def protecting(protect: Any, others: Any = None) -> Iterator[None]:
+def protecting(protect: Protect, others: Protect | None = None) -> Iterator[None]:
     """Protect these, and nobody else, in the calls inside, whatever the recognizers were given."""
     token = _PROTECTED.set(rules_for(protect, others))
     try:
@@ -73,8 +73,9 @@ class EmbanonRecognizer(EntityRecognizer):
     """
 
     def __init__(
-        self, protect: Any = EVERYONE, others: Any = None, *, names: Mapping[str, str] = MappingProxyType({}),
-        model: str | Path | None = None, config: str | Path | Config | None = None, preset: str | None = None,
+        self, protect: Protect = EVERYONE, others: Protect | None = None, *,
+        names: Mapping[str, str] = MappingProxyType({}), model: str | Path | None = None,
+        config: str | Path | Config | None = None, preset: str | None = None,
         limit: float | None = None, method: str | None = None, supported_language: str = "en", **presidio: Any,
     ) -> None:  # fmt: skip
         self.given = rules_for(protect, others)

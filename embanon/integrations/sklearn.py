@@ -14,7 +14,7 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from embanon.anonymizer import Anonymizer, load, rules_for, warn_unmentioned
+from embanon.anonymizer import Anonymizer, Protect, load, rules_for, warn_unmentioned
 from embanon.document import LANGUAGE_CODE_HELP, TYPES, Document, language_code
 from embanon.entities import EVERYONE
 from embanon.errors import ConfigError, InputError, MissingExtraError
@@ -46,8 +46,9 @@ class EmbanonTransformer(TransformerMixin, BaseEstimator):
     """
 
     def __init__(
-        self, protect: Any = EVERYONE, *, others: Any = None, output: str = TEXT, train: bool = False,
-        model: str | Path | None = None, config: Any = None, preset: str | None = None, limit: float | None = None,
+        self, protect: Protect | None = EVERYONE, *, others: Protect | None = None, output: str = TEXT,
+        train: bool = False, model: str | Path | None = None, config: Any = None,
+        preset: str | None = None, limit: float | None = None,
         language: str | None = None, method: str | None = None,
     ) -> None:  # fmt: skip
         self.protect = protect
