@@ -10,18 +10,21 @@ import tokenize
 from collections.abc import Iterator, Sequence
 from dataclasses import MISSING, fields, is_dataclass
 from inspect import getsource
-from typing import Any
-
-from mkdocs.config.defaults import MkDocsConfig
-from mkdocs.structure.files import File, Files
+from typing import TYPE_CHECKING, Any
 
 from embanon.cli.main import COMMANDS, _parser
 from embanon.config import settings
 from embanon.config.settings import Config
 
+if TYPE_CHECKING:
+    from mkdocs.config.defaults import MkDocsConfig
+    from mkdocs.structure.files import Files
+
 
 def on_files(files: Files, config: MkDocsConfig) -> Files:
-    """Add the pages, as MkDocs calls it."""
+    """Add the pages; MkDocs calls it."""
+    from mkdocs.structure.files import File
+
     pages = {"reference/commands.md": commands_page(), "reference/settings.md": settings_page()}
     for path, content in pages.items():
         files.append(File.generated(config, path, content=content))

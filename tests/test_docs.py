@@ -7,6 +7,7 @@ import doctest
 import io
 import os
 import re
+import runpy
 import shlex
 import shutil
 import subprocess
@@ -20,7 +21,7 @@ from pathlib import Path
 import pytest
 
 from embanon.cli.main import COMMANDS, main
-from embanon.config import load
+from embanon.config import iterate_settings, load
 from embanon.leak.policy import FILE_NAME as POLICY, read_policy
 
 ROOT = Path(__file__).parents[1]
@@ -199,6 +200,15 @@ def test_files_that_pages_name_exist() -> None:
             assert created or (ROOT / path).exists(), f"{name(page)}: {path}"
 
 
+def test_the_reference_has_every_command_and_every_setting() -> None:
+    generated = runpy.run_path(str(DOCS / "generate.py"))
+    commands, settings = generated["commands_page"](), generated["settings_page"]()
+    assert [name for name in COMMANDS if f"\n## embanon {name}\n" not in commands] == []
+    assert all(f"| `{option}`" in commands for option in ("--protect", "--preset", "--solutions", "--policy"))
+    keys = (re.sub(r"\[\d+\]", "", key) for key, _ in iterate_settings(load().config))
+    assert [key for key in keys if f"| `{key.rpartition('.')[2]}` |" not in settings] == []
+
+
 # The README
 
 
@@ -206,6 +216,14 @@ def test_the_readme_is_read_in_five_minutes() -> None:
     text = README.read_text(encoding="utf-8")
     assert len(text.splitlines()) <= 250
     assert len(text.encode()) <= 20_000
+
+
+def test_the_readme_answers_ten_people() -> None:
+    table = (DOCS / "questions.md").read_text(encoding="utf-8").partition("## Ten people")[2]
+    answers = [row.split(" | ")[2].removesuffix(" |") for row in table.splitlines() if row.startswith("| a")]
+    readme = " ".join(README.read_text(encoding="utf-8").split())
+    assert len(answers) == 10
+    assert [answer for answer in answers if answer not in readme] == []
 
 
 @pytest.mark.parametrize("name", COMMANDS)

@@ -30,7 +30,6 @@ from .find import (
     find_batches as find_batches,
     find_phrases as find_phrases,
     gather_statistics as gather_statistics,
-    gather_statistics as gather_statistics,
     language_of as language_of,
 )
 from .identifiers.anchors import load_validator as load_validator
