@@ -60,7 +60,7 @@ def _describe(parser: argparse.ArgumentParser, level: int) -> Iterator[str]:
         rows = [action for action in group._group_actions if not _is_plain(action)]
         if rows:
             if group.title not in DEFAULT_GROUPS:
-                yield f"**{group.title}**\n"
+                yield f"**{str(group.title).capitalize()}**\n"
             yield "| option | meaning |\n|---|---|"
             yield "\n".join(f"| {_name(action)} | {_help(action, parser)} |" for action in rows) + "\n"
     if parser.epilog:
@@ -73,7 +73,7 @@ def _describe(parser: argparse.ArgumentParser, level: int) -> Iterator[str]:
 def _filled(parser: argparse.ArgumentParser) -> argparse.ArgumentParser:
     """Return a parser of a subcommand with its options, which `embanon leak` adds when it is asked for."""
     _, *words = parser.prog.split()
-    if any(not isinstance(action, argparse._HelpAction) for action in parser._actions):
+    if not all(map(_is_plain, parser._actions)):
         return parser
     try:
         module = importlib.import_module(f"embanon.cli.commands.{'.'.join(words).replace('-', '_')}")
@@ -85,7 +85,7 @@ def _filled(parser: argparse.ArgumentParser) -> argparse.ArgumentParser:
 
 
 def _is_plain(action: argparse.Action) -> bool:
-    return isinstance(action, argparse._HelpAction | argparse._SubParsersAction)
+    return action.help == argparse.SUPPRESS or isinstance(action, argparse._HelpAction | argparse._SubParsersAction)
 
 
 def _name(action: argparse.Action) -> str:
@@ -99,9 +99,7 @@ def _name(action: argparse.Action) -> str:
 
 
 def _help(action: argparse.Action, parser: argparse.ArgumentParser) -> str:
-    if action.help in (None, argparse.SUPPRESS):
-        return ""
-    return _escape(parser._get_formatter()._expand_help(action))
+    return _escape(parser._get_formatter()._expand_help(action)) if action.help else ""
 
 
 def _escape(text: str) -> str:

@@ -255,10 +255,10 @@ def apply(block: Block, root: Path) -> None:
     lines = block.content.splitlines(keepends=True)
     before = "".join(line[1:] for line in lines if line[0] in " -")
     after = "".join(line[1:] for line in lines if line[0] in " +")
-    text = path.read_text(encoding="utf-8")
-    assert text.count(before) == 1, f"{block.title} has no longer, or more than once:\n{before}"
+    text = "\n" + path.read_text(encoding="utf-8")
+    assert text.count(f"\n{before}") == 1, f"{block.title} has no longer, or more than once:\n{before}"
     path.unlink()  # data are links
-    path.write_text(text.replace(before, after), encoding="utf-8")
+    path.write_text(text.replace(f"\n{before}", f"\n{after}")[1:], encoding="utf-8")
 
 
 def follow(page: Path, folder: Path) -> list[tuple[str, str, str]]:

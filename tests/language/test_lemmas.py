@@ -13,7 +13,7 @@ from hypothesis import given, strategies as st
 
 from embanon.data import find_resource
 from embanon.errors import DataError
-from embanon.language.lemmas import LANGUAGES, LemmaRule, LemmaTable, Lemmatizer, SplitWord, fold_word
+from embanon.language.lemmas import TAGGED_LANGUAGES, LemmaRule, LemmaTable, Lemmatizer, SplitWord, fold_word
 from embeddings.build.treebank import read_treebank
 
 TAGS = ("", "NOUN", "PROPN", "ADJ", "VERB", "AUX", "ADV", "NUM", "X", "VERB+PRON", "no tag")
@@ -92,7 +92,7 @@ def test_forms_match_their_lemmas(language: str, word: str, lemmas: set[str], ex
 
 @given(st.text(st.characters(exclude_categories=())), st.sampled_from(TAGS))
 def test_no_word_is_too_strange(word: str, tag: str) -> None:
-    for language in (*LANGUAGES, "xx"):
+    for language in (*TAGGED_LANGUAGES, "xx"):
         lemmatizer = Lemmatizer.load(language)
         lemma = lemmatizer.lemma(word, tag)
         assert bool(lemma) == bool(word)
