@@ -120,10 +120,10 @@ def run(line: str, programs: Path, *, here: bool) -> str:
 
 def prepare(page: Path, folder: Path, demo: Path | None = None) -> None:
     """Put the files that a page speaks of into a folder."""
+    for example in ("gold.jsonl", "system.jsonl"):
+        shutil.copy(EXAMPLES / example, folder)
     for block in blocks(page, "toml"):
         (folder / block.title).write_text(block.content, encoding="utf-8")
-    for example in EXAMPLES.glob("*.*"):
-        shutil.copy(example, folder)
     if demo is not None and DEMO not in dict(commands(page)):
         shutil.copytree(demo, folder / "demo")
 
