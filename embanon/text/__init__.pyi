@@ -28,6 +28,7 @@ from .find import (
     StatisticsByLanguage as StatisticsByLanguage,
     find_all as find_all,
     find_batches as find_batches,
+    find_phrases as find_phrases,
     gather_statistics as gather_statistics,
     language_of as language_of,
 )

@@ -39,8 +39,8 @@ example:
   embanon demo -o embanon-demo
 """
 
-PEOPLE, COMPANY, DOCUMENTS, PROFILES, PORTRAIT = TEXTS = (
-    "people.jsonl", "company.jsonl", "documents.jsonl", "profiles.jsonl", "portrait.txt",
+PEOPLE, COMPANY, DOCUMENTS, PROFILES, PORTRAIT, BIOGRAPHY = TEXTS = (
+    "people.jsonl", "company.jsonl", "documents.jsonl", "profiles.jsonl", "portrait.txt", "biography.txt",
 )  # fmt: skip
 MODEL: Final = "archive.model"
 FILE_DESCRIPTIONS: Final = {
@@ -49,6 +49,7 @@ FILE_DESCRIPTIONS: Final = {
     DOCUMENTS: "what is to be anonymized, and whom to protect in it",
     PROFILES: "what stands about each person on the web: the attacker's texts",
     PORTRAIT: "a text about one of them",
+    BIOGRAPHY: "a short life to try commands on",
     MODEL: "what the archive says of each phrase; as secret as the archive",
     "anonymized.jsonl": "the documents, with what stands where",
     "solutions.jsonl": "what undoes it: only you may read it",

@@ -9,7 +9,7 @@ from itertools import chain
 from pathlib import Path
 from typing import Any, Final
 
-from embanon.cli.options import CONFIG_HELP, add_store_argument
+from embanon.cli.options import CONFIG_HELP
 from embanon.config import load
 from embanon.document import FORMS, TYPES
 from embanon.errors import ConfigError, DecodingError, InputError, OutputError
@@ -76,7 +76,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     add = action("climb", _climb, "List the generalizations of a phrase, the most specific first.")
     add("phrase", metavar="PHRASE",
         help="Phrase to climb, or - for lines of standard input. Command lines reach process lists.")  # fmt: skip
-    add_store_argument(parser)
+    add("--store", action="append", default=[], metavar="STORE", help=f"{STORE_HELP} Repeatable.")
     add("--language", default="en", metavar="CODE", help="Language of the phrase. [default: en]")
     add("--type", choices=TYPES, default="", help="Type of the phrase.")
     add("--form", choices=FORMS, help="Form of the phrase. [default: name, if it has a capital]")
