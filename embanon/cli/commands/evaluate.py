@@ -14,6 +14,7 @@ from embanon.cli.options import (
     named_model,
     refuse_repeated_stdin,
 )
+from embanon.cli.output import format_bounds, format_number
 from embanon.errors import ConfigError, MissingExtraError
 from embanon.io import as_json, count_noun, format_table, say, to_csv, warn_no_tagger, write
 from embanon.measure import (
@@ -76,7 +77,6 @@ COLUMNS: Final = ("system", "rule", "group", "measure", "value", "low", "high", 
 BY_DOCUMENT: Final = (
     "system", "id", "words", "masked", "precision", "recall", "f1", "quasi_left", "left", "where",
 )  # fmt: skip
-NONE: Final = "-"
 TYPE_MEASURES: Final = ("entities R", "mentions R", "P", "R")
 """What is measured by type, of words if nothing else is said; none ends like one before it."""
 
@@ -186,14 +186,16 @@ def _render_system(one: Evaluation) -> Iterator[str]:
     """Return all measures of a system, beside what rules reach."""
     short = dict(zip(RULES, RULE_HEADINGS, strict=True))
     header = ("group", "measure", one.system, "95 %", *(short[floor.system] for floor in one.baselines))
-    rows = [("words", "masked", _number(one.masked), "", *(_number(floor.masked) for floor in one.baselines))]
+    rows = [
+        ("words", "masked", format_number(one.masked), "", *(format_number(floor.masked) for floor in one.baselines))
+    ]
     group = rows[0][0]
     for figure in one.figures:
         if figure.value is None or figure.group == "types":
             continue
-        floors = (_number(floor.value(figure.group, figure.name)) for floor in one.baselines)
+        floors = (format_number(floor.value(figure.group, figure.name)) for floor in one.baselines)
         named = "" if figure.group == group else figure.group
-        rows.append((named, figure.name, _number(figure.value), _bounds(figure), *floors))
+        rows.append((named, figure.name, format_number(figure.value), _bounds(figure), *floors))
         group = figure.group
     yield format_table(header, rows)
     yield from _by_type(one.figures)
@@ -211,11 +213,7 @@ def _by_type(figures: Sequence[Figure]) -> Iterator[str]:
         rows = [
             (
                 type,
-                *(
-                    part
-                    for what in reversed(TYPE_MEASURES)
-                    for part in (_number(_value(one.get(what))), _bounds(one.get(what)))
-                ),
+                *(part for what in reversed(TYPE_MEASURES) for part in (_value(one.get(what)), _bounds(one.get(what)))),
             )
             for type, one in types.items()
         ]
@@ -254,13 +252,13 @@ def _render_systems(found: Sequence[Evaluation]) -> Iterator[str]:
 
 
 def _row(name: str, one: Evaluation, of: Any) -> tuple[str, ...]:
-    return (name, _number(one.masked), *(_number(one.value(*each)) for each in of))
+    return (name, format_number(one.masked), *(format_number(one.value(*each)) for each in of))
 
 
 def _documents(found: Sequence[DocumentEvaluation]) -> str:
     header = ("id", "words", "masked", "P", "R", "F1", "quasi left", "left", "where")
     rows = (
-        (one.id, str(one.words), str(one.masked), *map(_number, (one.precision, one.recall, one.f1)),
+        (one.id, str(one.words), str(one.masked), *map(format_number, (one.precision, one.recall, one.f1)),
          str(len(one.leaks) - len(one.direct_leaks)), str(len(one.direct_leaks)), _offsets(one))
         for one in found
     )  # fmt: skip
@@ -291,16 +289,12 @@ def _document_rows(found: Sequence[Evaluation]) -> Iterator[dict[str, Any]]:
             yield {**numbers, "quasi_left": quasi, "where": _offsets(one)}
 
 
-def _value(figure: Figure | None) -> float | None:
-    return figure.value if figure else None
-
-
-def _number(value: float | None) -> str:
-    return NONE if value is None else f"{value:.3f}"
+def _value(figure: Figure | None) -> str:
+    return format_number(figure.value if figure else None)
 
 
 def _bounds(figure: Figure | None) -> str:
-    return f"{figure.bounds.low:.3f}-{figure.bounds.high:.3f}" if figure and figure.bounds else ""
+    return format_bounds(figure.bounds if figure else None)
 
 
 def open_instruments(options: argparse.Namespace, first: GoldDocument) -> Instruments:

@@ -6,7 +6,7 @@ import argparse
 from typing import Final
 
 from embanon.cli.options import refuse_repeated_stdin
-from embanon.cli.output import write_all
+from embanon.cli.output import format_bounds, format_number, write_all
 from embanon.errors import ConfigError, InputError
 from embanon.io import as_json, count_noun, format_table, read_documents, say, to_csv, write
 from embanon.measure import (
@@ -103,15 +103,11 @@ def _report_ratings(options: argparse.Namespace) -> int:
 
 
 def _row(one: RatingSummary) -> tuple[str, ...]:
-    bounds = f"{one.bounds.low:.3f}-{one.bounds.high:.3f}" if one.bounds else ""
-    kappa = ("", "", "") if one.kappa is None else (
-        _number(one.kappa.observed), _number(one.kappa.value), "Cohen's" if one.raters == PAIR else "Fleiss'"
-    )  # fmt: skip
+    kappa = ("", "", "")
+    if one.kappa:
+        name = "Cohen's" if one.raters == PAIR else "Fleiss'"
+        kappa = format_number(one.kappa.observed), format_number(one.kappa.value), name
     return (
-        one.question, _number(one.share), bounds, str(one.raters), str(one.rows),
+        one.question, format_number(one.share), format_bounds(one.bounds), str(one.raters), str(one.rows),
         f"{one.missing} of {one.rows * one.raters}", *kappa,
     )  # fmt: skip
-
-
-def _number(value: float | None) -> str:
-    return "-" if value is None else f"{value:.3f}"

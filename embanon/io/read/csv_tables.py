@@ -33,6 +33,13 @@ class Table:
     columns: tuple[str, ...]
     rows: Iterator[tuple[int, dict[str, str]]] = field(repr=False)
 
+    def require(self, name: str, column: str, advice: str) -> None:
+        """Refuse a table that lacks a column, or has two of the name."""
+        if self.columns.count(column) != 1:
+            problem = "has more than one column" if column in self.columns else "has no column"
+            known = f"its columns are: {self.describe_columns()}"
+            raise InputError(f"{name}: {problem} {column!r}; {known}; {advice}")
+
     def describe_columns(self) -> str:
         """Name the columns for a message."""
         names = [name if SHOWABLE_NAME.fullmatch(name) else f"({len(name)} characters)" for name in self.columns]

@@ -14,9 +14,9 @@ from io import BytesIO, StringIO
 from itertools import islice
 from typing import Any, BinaryIO, Final
 
-from embanon.document import LANGUAGE_CODE_HELP, language_code
 from embanon.errors import InputError
-from embanon.io.read.csv_tables import COMMA, SEMICOLON, TAB, Table, detect_delimiter, read_table
+from embanon.io.read.csv_tables import COMMA, SEMICOLON, Table, detect_delimiter, read_table
+from embanon.io.read.jsonl import checked_language
 from embanon.io.read.source_map import PARAGRAPH, Offsets, ReadOptions, SourceDocument, SourceMapBuilder
 from embanon.io.read.text import decode_with_codec, read_bytes
 
@@ -35,19 +35,11 @@ def documents(stream: BinaryIO, name: str, reading: ReadOptions, delimiter: str 
     columns, found = reading.columns, _TableFile.from_stream(stream, name, reading, delimiter)
     known = found.table()
     for column in (*columns.texts, *columns.carried, *([columns.id] if columns.id else [])):
-        if known.columns.count(column) != 1:
-            problem = "has more than one column" if column in known.columns else "has no column"
-            here = f"its columns are: {known.describe_columns()}; name those of text with --column"
-            raise InputError(f"{name}: {problem} {column!r}; {here}")
+        known.require(name, column, "name those of text with --column")
     id = columns.id or (ID if known.columns.count(ID) == 1 else None)
     wanted = {*columns.texts, *columns.carried, id}
     kept = [place for place, column in enumerate(known.columns) if column in wanted]
     yield from found.source_documents(kept, [place for place in kept if known.columns[place] in columns.texts], id)
-
-
-def tabs(stream: BinaryIO, name: str, reading: ReadOptions) -> Iterator[SourceDocument]:
-    """Return a document a row of a table with tabs."""
-    yield from documents(stream, name, reading, TAB)
 
 
 def sources(stream: BinaryIO, name: str, reading: ReadOptions, delimiter: str = COMMA) -> Iterator[SourceDocument]:
@@ -57,11 +49,6 @@ def sources(stream: BinaryIO, name: str, reading: ReadOptions, delimiter: str = 
     id = reading.columns.id or ID
     for one in found.source_documents(list(range(len(columns))), [], id if columns.count(id) == 1 else None):
         yield replace(one, source_map=None)
-
-
-def tab_sources(stream: BinaryIO, name: str, reading: ReadOptions) -> Iterator[SourceDocument]:
-    """Return the rows of a table with tabs as they stand in the file."""
-    yield from sources(stream, name, reading, TAB)
 
 
 @dataclass(frozen=True, slots=True)
@@ -159,11 +146,8 @@ class _TableFile:
 
     def language(self, number: int, values: dict[str, str]) -> str | None:
         """Return the short code of the language that a row says it has."""
-        written = values.get(LANGUAGE, "").strip()
-        code = language_code(written) if written else None
-        if written and not code:
-            raise InputError(f"{self.name}, row {number}: column {LANGUAGE!r}: {LANGUAGE_CODE_HELP}; leave it empty")
-        return code
+        where = f"{self.name}, row {number}: column {LANGUAGE!r}"
+        return checked_language(values.get(LANGUAGE, "").strip() or None, where)
 
 
 def _cells(text: str, delimiter: str) -> Iterator[_Line]:
