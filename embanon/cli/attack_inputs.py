@@ -129,7 +129,7 @@ def _candidate_names(path: str) -> Iterator[tuple[int, str]]:
 
 def read_truths(path: str) -> dict[str, str]:
     """Read which candidate each id is: a table or JSON Lines."""
-    found, kind = dict[str, str](), format_of(path) or TEXT
+    truths, kind = dict[str, str](), format_of(path) or TEXT
     if not FORMATS[kind].has_rows:
         raise ConfigError(f"{path}: is neither .csv, .tsv nor .jsonl; give a table with the columns id, candidate")
     with open_unpacked(path) as stream:
@@ -142,9 +142,9 @@ def read_truths(path: str) -> dict[str, str]:
             if not isinstance(row.get("id"), str) or name is None:
                 raise InputError(f"{path}, line {number}: says not which candidate an id is; its columns or keys are "
                                  "id and candidate")  # fmt: skip
-            if found.setdefault(row["id"], name) != name:
+            if truths.setdefault(row["id"], name) != name:
                 raise InputError(f"{path}, line {number}: names another candidate for an id than a line before")
-    return found
+    return truths
 
 
 def attacked_solutions(table: SolutionTable, text: AttackedText, is_only: bool) -> Sequence[Solution]:

@@ -70,8 +70,8 @@ def write_results(results: Callable[[Progress], Generator[FileResult, None, None
     """Say what becomes of files, write it to standard output where that is asked for; return the exit code."""
     code, count, omitted, heard = 0, 0, list[str](), set[str]()
     shown, numbers = list[FileResult](), list[dict[str, Any]]()
-    with progress_over() as line, closing(results(partial(_show_if_long, line))) as found:
-        for result in found:
+    with progress_over() as line, closing(results(partial(_show_if_long, line))) as outcomes:
+        for result in outcomes:
             count += 1
             code = max(code, say_warnings(result.warnings, heard), int(result.has_remaining_risk))
             numbers += map(dict, result.numbers)

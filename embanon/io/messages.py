@@ -40,7 +40,7 @@ class ProgressLine:
         """Write to a stream, over and over where it is a terminal; there is none where standard error is closed."""
         return cls(stream, stream is not None and stream.isatty())
 
-    def __call__(self, step: str, done: float, of: float) -> None:
+    def __call__(self, step: str, done: float, total: float) -> None:
         """Return whether so much of a step is done; without a step, leave the line to others."""
         if not step:
             self.clear()
@@ -52,7 +52,7 @@ class ProgressLine:
                 self._said = 0.0
         if now - self._said >= (LIVE_INTERVAL if self.is_live else LOG_INTERVAL):
             self._said = now
-            self._write(describe_progress(step, done, of, now - self._started))
+            self._write(describe_progress(step, done, total, now - self._started))
 
     def _write(self, text: str) -> None:
         self._send("\r" + text.ljust(self._width) if self.is_live else f"embanon: {text}\n")
@@ -71,16 +71,16 @@ class ProgressLine:
                 self.stream.flush()
 
 
-def describe_progress(step: str, done: float, of: float, seconds: float) -> str:
+def describe_progress(step: str, done: float, total: float, seconds: float) -> str:
     """Say how far a step is: its share, its rate and the time that is left, as far as they are known."""
     parts = [step]
-    if of:
-        parts.append(f"{min(done / of, 1):.0%}")
+    if total:
+        parts.append(f"{min(done / total, 1):.0%}")
     if done and seconds > 0.5:
         rate, unit = done / seconds, UNITS.get(step, "bytes")
         parts.append(f"{rate:,.0f} {unit}/s")
-        if of:
-            left = max(of - done, 0) / rate
+        if total:
+            left = max(total - done, 0) / rate
             parts.append(f"{int(left // 60)}:{int(left % 60):02} left")
     return "  ".join(parts)
 
@@ -114,9 +114,9 @@ def process_each(inputs: Iterable[Item], work: Callable[[Item], int], left_out: 
     What failed is said at once, or kept where it is to be said at the end.
     """
     code = 0
-    for one in inputs:
+    for item in inputs:
         try:
-            code = max(code, work(one))
+            code = max(code, work(item))
         except (BrokenPipeError, OutputError):
             raise
         except EmbanonError as exc:
@@ -130,12 +130,12 @@ def process_each(inputs: Iterable[Item], work: Callable[[Item], int], left_out: 
     return code
 
 
-def report_omitted(reasons: Sequence[str], of: int) -> None:
+def report_omitted(reasons: Sequence[str], total: int) -> None:
     """Say which inputs are left out, and why, a line each."""
-    if of > 1 and reasons:
-        say(f"{len(reasons)} of {of} inputs {'is' if len(reasons) == 1 else 'are'} left out:")
+    if total > 1 and reasons:
+        say(f"{len(reasons)} of {total} inputs {'is' if len(reasons) == 1 else 'are'} left out:")
     for reason in reasons:
-        say(f"  {reason}" if of > 1 else reason)
+        say(f"  {reason}" if total > 1 else reason)
 
 
 def say(message: str) -> None:

@@ -167,17 +167,17 @@ def _warn_unmatched(one: MatchedOutput, golds: Sequence[GoldDocument]) -> None:
         say(f"warning: {one.system}: left out, as the gold lacks them: {count_noun(len(one.extra_ids), 'document')}")
 
 
-def _render(found: Sequence[Evaluation], options: argparse.Namespace, documents: int) -> Iterator[str]:
+def _render(evaluations: Sequence[Evaluation], options: argparse.Namespace, documents: int) -> Iterator[str]:
     if options.json:
-        yield from (as_json(one.to_dict(by_document=options.by_document)) + "\n" for one in found)
+        yield from (as_json(one.to_dict(by_document=options.by_document)) + "\n" for one in evaluations)
     elif options.csv:
-        rows = _document_rows(found) if options.by_document else _figure_rows(found)
+        rows = _document_rows(evaluations) if options.by_document else _figure_rows(evaluations)
         yield to_csv(BY_DOCUMENT if options.by_document else COLUMNS, rows)
     else:
-        made_with = (f"{key}: {name}" for key, name in found[0].made_with.items())
+        made_with = (f"{key}: {name}" for key, name in evaluations[0].made_with.items())
         yield "; ".join((count_noun(documents, "document"), *made_with)) + "\n\n"
-        yield from _render_system(found[0]) if len(found) == 1 else _render_systems(found)
-        for one in found if options.by_document else ():
+        yield from _render_system(evaluations[0]) if len(evaluations) == 1 else _render_systems(evaluations)
+        for one in evaluations if options.by_document else ():
             yield f"\n{one.system}: documents, the worst first; left: direct identifiers, or of which it is not known\n"
             yield _documents(one.documents)
 
@@ -255,12 +255,12 @@ def _row(name: str, one: Evaluation, of: Any) -> tuple[str, ...]:
     return (name, format_number(one.masked), *(format_number(one.value(*each)) for each in of))
 
 
-def _documents(found: Sequence[DocumentEvaluation]) -> str:
+def _documents(evaluated: Sequence[DocumentEvaluation]) -> str:
     header = ("id", "words", "masked", "P", "R", "F1", "quasi left", "left", "where")
     rows = (
         (one.id, str(one.words), str(one.masked), *map(format_number, (one.precision, one.recall, one.f1)),
          str(len(one.leaks) - len(one.direct_leaks)), str(len(one.direct_leaks)), _offsets(one))
-        for one in found
+        for one in evaluated
     )  # fmt: skip
     return format_table(header, rows)
 
@@ -338,14 +338,14 @@ def _pipeline(name: str, language: str) -> Any:
     except ImportError as exc:
         raise MissingExtraError("spacy", "spacy") from exc
     installed = sorted(spacy.util.get_installed_models())
-    found = name or next((one for one in installed if one.startswith(f"{language}_")), "")
-    if not found:
+    pipeline = name or next((one for one in installed if one.startswith(f"{language}_")), "")
+    if not pipeline:
         raise ConfigError(
             f"no pipeline of spaCy for {language!r} is installed; install one, or name it: --tags spacy:…"
         )
     try:
-        return spacy.load(found, exclude=["ner", "parser", "lemmatizer"])
+        return spacy.load(pipeline, exclude=["ner", "parser", "lemmatizer"])
     except (OSError, ValueError) as exc:
         raise ConfigError(
-            f"--tags spacy:{found}: no such pipeline; installed: {', '.join(installed) or 'none'}"
+            f"--tags spacy:{pipeline}: no such pipeline; installed: {', '.join(installed) or 'none'}"
         ) from exc

@@ -79,12 +79,12 @@ def _neighbors(options: argparse.Namespace) -> int:
     phrase = _first_line() if options.phrase == "-" else options.phrase
     model = open_model(options.model)
     step = Step(int(model.find([phrase]).steps[0])).name.lower()
-    found = model.neighbors(phrase, options.count)
+    neighbors = model.neighbors(phrase, options.count)
     if options.json:
-        rows = [{"phrase": near, "similarity": round(cosine, 4)} for near, cosine in found]
+        rows = [{"phrase": near, "similarity": round(cosine, 4)} for near, cosine in neighbors]
         write(as_json({"step": step, "neighbors": rows}) + "\n")
-    elif found:
-        write(format_table(("similarity", "phrase"), [(f"{cosine:.3f}", near) for near, cosine in found]))
+    elif neighbors:
+        write(format_table(("similarity", "phrase"), [(f"{cosine:.3f}", near) for near, cosine in neighbors]))
     if step == "unknown":
         say("the model does not know the phrase, nor any word of it")
         return 1

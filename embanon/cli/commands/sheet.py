@@ -94,20 +94,20 @@ def _report_ratings(options: argparse.Namespace) -> int:
     for name in ("output", "count", "seed", "format", "system"):
         if getattr(options, name) is not None:
             raise ConfigError(f"--{name} makes a sheet; leave it out with --read")
-    found = list(summarize_ratings(read_sheets(options.files)))
+    summaries = list(summarize_ratings(read_sheets(options.files)))
     if options.json:
-        write("".join(as_json(one.to_dict()) + "\n" for one in found))
+        write("".join(as_json(one.to_dict()) + "\n" for one in summaries))
     else:
-        write(format_table(HEADER, map(_row, found)))
+        write(format_table(HEADER, map(_row, summaries)))
     return 0
 
 
-def _row(one: RatingSummary) -> tuple[str, ...]:
+def _row(summary: RatingSummary) -> tuple[str, ...]:
     kappa = ("", "", "")
-    if one.kappa:
-        name = "Cohen's" if one.raters == PAIR else "Fleiss'"
-        kappa = format_number(one.kappa.observed), format_number(one.kappa.value), name
+    if summary.kappa:
+        name = "Cohen's" if summary.raters == PAIR else "Fleiss'"
+        kappa = format_number(summary.kappa.observed), format_number(summary.kappa.value), name
     return (
-        one.question, format_number(one.share), format_bounds(one.bounds), str(one.raters), str(one.rows),
-        f"{one.missing} of {one.rows * one.raters}", *kappa,
+        summary.question, format_number(summary.share), format_bounds(summary.bounds), str(summary.raters),
+        str(summary.rows), f"{summary.missing} of {summary.rows * summary.raters}", *kappa,
     )  # fmt: skip

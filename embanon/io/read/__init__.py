@@ -79,8 +79,8 @@ def read_documents(
     Nothing is given before all of the input is known to be readable. The encoding is that of plain text. The text of
     a document is what its readers see: of a page that between the tags, of a row its cells.
     """
-    for one in read_sources(path, ReadOptions(encoding, columns or TextColumns(), limits), format):
-        yield one.document
+    for source in read_sources(path, ReadOptions(encoding, columns or TextColumns(), limits), format):
+        yield source.document
 
 
 def read_sources(

@@ -109,12 +109,12 @@ class Row:
             return None, 0
         id = self.value("id", columns) or (self.file if self.line is None else f"{self.file}:{self.line}")
         parts = [id, text, (self.value("entity", columns) or "").strip()]
-        found = 0
+        replaced = 0
         for place, part in enumerate(parts):
             if not part.isascii():
                 parts[place], count = SURROGATES.subn("\ufffd", part)
-                found += count
-        return CorpusDocument(Document(parts[0], parts[1], language), parts[2] or None), found
+                replaced += count
+        return CorpusDocument(Document(parts[0], parts[1], language), parts[2] or None), replaced
 
     def _language(self, columns: CorpusColumns) -> str | None:
         """Return the short code of the language; a value that is none may be anything, and is not quoted."""

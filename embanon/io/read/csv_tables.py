@@ -48,12 +48,12 @@ class Table:
 
 def read_table(stream: BinaryIO, name: str, encoding: str | None, limits: Limits, delimiter: str) -> Table:
     """Read the header; the rows are read as they are asked for."""
-    found = records(stream, name, encoding, limits, delimiter)
-    _, header = next(found, (0, []))
+    numbered = records(stream, name, encoding, limits, delimiter)
+    _, header = next(numbered, (0, []))
     columns = tuple(column.strip() for column in header)
     if not any(columns):
         raise InputError(f"{name}: is empty; its first line must name the columns")
-    return Table(columns, _rows(found, columns, name))
+    return Table(columns, _rows(numbered, columns, name))
 
 
 def records(
@@ -70,9 +70,9 @@ def detect_delimiter(header: str, delimiter: str) -> str:
 
 
 def _rows(
-    found: Iterator[tuple[int, list[str]]], columns: tuple[str, ...], name: str
+    numbered: Iterator[tuple[int, list[str]]], columns: tuple[str, ...], name: str
 ) -> Iterator[tuple[int, dict[str, str]]]:
-    for number, record in found:
+    for number, record in numbered:
         if len(record) != len(columns):
             raise InputError(
                 f"{name}, line {number}: has {len(record)} fields, and the header has {len(columns)}; "

@@ -131,7 +131,7 @@ def checked_language(language: str | None, where: str) -> str | None:
 
 
 def _replace_surrogates(text: str, where: str, key: str, warn: bool) -> str:
-    clean, found = SURROGATES.subn("\ufffd", text)
-    if found and warn:
-        LOG.warning("%s: %d lone surrogates in key %r are read as U+FFFD", where, found, key)
+    clean, count = SURROGATES.subn("\ufffd", text)
+    if count and warn:
+        LOG.warning("%s: %d lone surrogates in key %r are read as U+FFFD", where, count, key)
     return clean
