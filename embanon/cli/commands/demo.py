@@ -19,7 +19,7 @@ import numpy as np
 from embanon.anonymizer import Anonymized, Anonymizer
 from embanon.cli.commands.report import report_settings
 from embanon.cli.commands.train import summarize_model
-from embanon.cli.output import write_all
+from embanon.cli.output import format_risk, write_all
 from embanon.config import load
 from embanon.data import find_resource
 from embanon.entities import ProtectionRules, rules_from_options
@@ -185,7 +185,7 @@ def _risks(one: Anonymized) -> Iterator[tuple[str, ...]]:
         phrase, risk, owner = scored.phrases[place], scored.risk[place], f"e{int(scored.owner[place]) + 1}"
         reason = describe_reason(explain_phrase(scored, place, one.scored_document.rarity.documents), owner)
         written = text[phrase.start : phrase.end]
-        yield "unknown" if np.isnan(risk) else f"{risk:.2f}", phrase.type, owner, written, reason
+        yield format_risk(risk), phrase.type, owner, written, reason
 
 
 def _anonymize(demo: Demo, done: Sequence[Anonymized]) -> None:

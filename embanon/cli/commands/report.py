@@ -16,7 +16,7 @@ from embanon.cli.options import (
     file_settings,
     open_anonymizer,
 )
-from embanon.cli.output import say_warnings, write_all
+from embanon.cli.output import format_number, format_rank, say_warnings, write_all
 from embanon.entities import rules_from_options
 from embanon.errors import ConfigError, InputError
 from embanon.io import (
@@ -168,11 +168,7 @@ def _text(report: Report) -> Iterator[str]:
     )  # fmt: skip
     yield format_table(TYPES_HEADER, rows) if report.types else ""
     rules = (
-        (one.name, str(one.masked), _format_optional(one.share_kept, ".2f"), _format_optional(one.rank,
-        "g")) for one in report.baselines
+        (rule.name, str(rule.masked), format_number(rule.share_kept, 2, ""), format_rank(rule.rank))
+        for rule in report.baselines
     )  # fmt: skip
     yield format_table(FLOORS_HEADER, rules)
-
-
-def _format_optional(value: float | None, how: str) -> str:
-    return "" if value is None else format(value, how)

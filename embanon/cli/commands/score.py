@@ -20,7 +20,7 @@ from embanon.cli.options import (
     named_model,
     refuse_repeated_stdin,
 )
-from embanon.cli.output import process_each_file, say_warnings
+from embanon.cli.output import format_risk, process_each_file, say_warnings
 from embanon.config import Config
 from embanon.document import Document
 from embanon.entities import NOBODY_MESSAGE, ProtectionRules, rules_from_options
@@ -167,7 +167,7 @@ def _table(judged: ScoredDocument, limit: float, model: str | None) -> Iterator[
             seen.add(key(written))
             owner = f"e{int(scored.owner[place]) + 1}" if scored.owner[place] >= 0 else ""
             reason = describe_reason(explain_phrase(scored, place, judged.rarity.documents), owner or "somebody")
-            risk = "unknown" if np.isnan(scored.risk[place]) else f"{scored.risk[place]:.2f}"
+            risk = format_risk(scored.risk[place])
             rows.append((risk, phrase.type, owner, written, reason))
     yield format_table(HEADER, rows) if rows else ""
     yield _render_histogram(risks, limit, scored.unknown_count)
@@ -209,7 +209,7 @@ def _render_explanation(judged: ScoredDocument, asked: str) -> Iterator[str]:
         yield "no such phrase\n"
     for place in found:
         phrase, owner = scored.phrases[place], int(scored.owner[place])
-        risk = "unknown" if np.isnan(scored.risk[place]) else f"{scored.risk[place]:.2f}"
+        risk = format_risk(scored.risk[place])
         reason = explain_phrase(scored, place, judged.rarity.documents)
         yield f"{phrase.start}-{phrase.end}  {text[phrase.start : phrase.end]}  ({phrase.type})\n"
         yield f"  risk {risk}: {describe_reason(reason, f'e{owner + 1}' if owner >= 0 else 'somebody')}\n"
