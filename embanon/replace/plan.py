@@ -17,7 +17,7 @@ from typing import Any, Final
 
 import numpy as np
 
-from embanon.config import METHODS
+from embanon.config import METHODS, RiskLimits
 from embanon.document import TYPES, Phrase
 from embanon.entities import Entity, PresentEntity
 from embanon.language import key
@@ -81,13 +81,13 @@ class Replacer:
 
     climber: Climber
     rarity: Rarity
-    limit: float
+    limits: RiskLimits
     methods: Methods = field(default_factory=Methods)
     label_risk: LabelRisk = field(init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
-        """Tell harmless labels by the same rarity and limit."""
-        object.__setattr__(self, "label_risk", LabelRisk(self.rarity, self.limit))
+        """Tell harmless labels by the same rarity and limits."""
+        object.__setattr__(self, "label_risk", LabelRisk(self.rarity, self.limits))
 
     def plan_edits(
         self, text: str, scored: ScoredPhrases, sentences: Sequence[int], protect: Sequence[Entity], before: Any = None,
@@ -101,7 +101,7 @@ class Replacer:
         better = self._correct_phrases(text, phrases, frozenset(np.flatnonzero(scored.named).tolist()))
         phrases = [better.get(place, phrase) for place, phrase in enumerate(phrases)]
         risks, owners = scored.risk.tolist(), scored.owner.tolist()
-        risky = [place for place in np.flatnonzero(scored.at_least(self.limit)).tolist()
+        risky = [place for place in np.flatnonzero(scored.at_least(self.limits)).tolist()
                  if named[place] or not self._is_existing_placeholder(text, phrases[place], own)]  # fmt: skip
         groups, types, whose = self._group_phrases(text, phrases, scored, protect, better)
         numbers = _assign_numbers(groups, types, risky, own)
@@ -174,9 +174,8 @@ class Replacer:
         if own.covers(phrase.start, phrase.end) or not WORD.search(PLACEHOLDER.sub("", written)):
             return True
         numbered = written.islower() and NUMBER_SUFFIX.match(text, phrase.end)
-        return (
-            bool(numbered) and self.label_risk.rarest_word(written) < 1 and self.label_risk.risk(written) < self.limit
-        )
+        risk, limit = self.label_risk.risk(written), self.limits.for_type(phrase.type)
+        return bool(numbered) and self.label_risk.rarest_word(written) < 1 and risk < limit
 
     def _group_phrases(
         self, text: str, phrases: Sequence[Phrase], scored: ScoredPhrases, protect: Sequence[Entity],
@@ -257,8 +256,8 @@ class Replacer:
         harmless = [
             rung for rung in rungs
             if not hidden.matches(rung.label)
-            and (rung.is_bare or not (bare or not self.label_risk.allows(rung.label,
-            own) or hidden.reveals(rung.label)))
+            and (rung.is_bare or not (bare or not self.label_risk.allows(rung.label, own, phrase.type)
+            or hidden.reveals(rung.label)))
         ]  # fmt: skip
         if places and (said := _kind_in_place(harmless)) and not hidden.reveals(said[1].label):
             where, both = said

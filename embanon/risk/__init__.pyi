@@ -11,7 +11,7 @@ from .power import (
     Rarity as Rarity,
     rarest_word as rarest_word,
 )
-from .score import TOPIC as TOPIC, ScoredPhrases as ScoredPhrases, Scorer as Scorer, ScoringLimits as ScoringLimits
+from .score import TOPIC as TOPIC, ScoredPhrases as ScoredPhrases, Scorer as Scorer
 from .spans import phrase_spans as phrase_spans
 from .topic_model import Topic as Topic, TopicModel as TopicModel
 from .topics import SHIFT as SHIFT

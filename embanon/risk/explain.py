@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from typing import Any, Final
 
+from embanon.config import PRESETS
 from embanon.document import FORMS, TYPES
 from embanon.risk.score import ScoredPhrases
 
 FORM_LABELS: Final = {"common": "phrase"}
-HIGH_POWER: Final = 0.645
+HIGH_POWER: Final = PRESETS["standard"][0]
 """From how much of itself a phrase tells much, whatever its words."""
 
 

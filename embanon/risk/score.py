@@ -13,8 +13,8 @@ from dataclasses import dataclass, field, replace
 from typing import Final
 
 import numpy as np
-from numpy.typing import NDArray
 
+from embanon.config import RiskLimits, ScoreSettings
 from embanon.document import FORMS, TYPES, Flags, Floats, Ints, Phrases
 from embanon.entities import Entity, EntityMentions, PresentEntity, find_present_entities, fold_text
 from embanon.errors import ConfigError
@@ -32,32 +32,6 @@ COMMON, NAME = (FORMS.index(form) for form in ("common", "name"))
 TOPIC: Final = "TOPIC"
 """The type of what is not named, but spoken of: a project, an illness, a belief."""
 COREFERENT_TYPES: Final = frozenset(("PERSON", "ORG", "LOC", "MISC"))
-
-
-ROUNDING: Final = 1e-9
-
-
-@dataclass(frozen=True, slots=True)
-class ScoringLimits:
-    """What decides about risk: the least share of attribution that makes it whole, and rare words outside phrases."""
-
-    attribution: float = 0.2
-    word_idf: float = 0.0
-    """From which rarity any word is a phrase of its own; 0 is never."""
-    scorer: str = "risk"
-    default_limit: float = 0.645
-    by_type: tuple[tuple[int, float], ...] = ()
-    """Types with a limit of their own."""
-
-    def rescale_by_type(self, risk: Floats, types: NDArray[np.uint8]) -> Floats:
-        """Move the risks of types with a limit of their own, so that one limit holds for all: 0 and 1 stay."""
-        found = risk.copy()
-        for type, own in self.by_type:
-            some = risk[types == type]
-            above = 1 - (1 - some) * (1 - self.default_limit) / max(1 - own, ROUNDING)
-            below = np.minimum(some / own, 1 - ROUNDING) * self.default_limit
-            found[types == type] = np.where(some >= own, np.maximum(above, self.default_limit), below)
-        return found
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -96,9 +70,17 @@ class ScoredPhrases:
         """Return the largest risk of a phrase: 1 where one is unknown, 0 where there is none."""
         return float(np.max(np.nan_to_num(self.risk, nan=1.0), initial=0.0))
 
-    def at_least(self, limit: float) -> Flags:
-        """Say which phrases are at or above a limit."""
-        return np.nan_to_num(self.risk, nan=np.inf) >= limit
+    def limit_of_each(self, limits: RiskLimits | float) -> Floats:
+        """Return the limit that holds for each phrase."""
+        limits = limits if isinstance(limits, RiskLimits) else RiskLimits(limits)
+        return limits.for_types(self.phrases.type)
+
+    def at_least(self, limits: RiskLimits | float) -> Flags:
+        """Return which phrases are at or above their limit."""
+        return np.nan_to_num(self.risk, nan=np.inf) >= self.limit_of_each(limits)
+
+
+DEFAULT_SETTINGS: Final = ScoreSettings()
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,7 +89,7 @@ class Scorer:
 
     language: str
     model: Model | None = None
-    limits: ScoringLimits = ScoringLimits()
+    settings: ScoreSettings = DEFAULT_SETTINGS
     rarity: Rarity = field(init=False)
     calibration: TopicModel | None = field(init=False, repr=False)
 
@@ -136,12 +118,11 @@ class Scorer:
         owner = np.argmax(shares, axis=1) if shares.shape[1] else np.full(len(phrases), -1)
         owner[~shares.any(axis=1)] = -1
         # who is protected beside others is not safer for it: what counts is that it is one of them
-        owned = shares.sum(axis=1) >= self.limits.attribution
+        owned = shares.sum(axis=1) >= self.settings.attribution_limit
         risk = self._phrase_risk(text, phrases, found, shares, owned, protect, several=subjects > 1)
         named, named_owner = self._find_named(phrases, people, mentions[: len(protect)], everyone=everyone)
         risk, owner = np.where(named, 1.0, risk), np.where(named, named_owner, owner)
         risk, owner, told = self._add_topic_risk(text, phrases, protect, risk, owner)
-        risk = self.limits.rescale_by_type(risk, phrases.type)
         risk, again = carry_risk(text, phrases, risk, owner, owned, self.language)
         share = np.where(named, 1.0, shares.max(axis=1, initial=0.0))
         missing = tuple(
@@ -155,8 +136,8 @@ class Scorer:
     def _add_phrases(self, text: str, phrases: Phrases, mentions: Sequence[EntityMentions]) -> Phrases:
         """Add what is a phrase because of whom to protect, or because it is rare."""
         whole = add_name_phrases(phrases, mentions, text)
-        if self.limits.word_idf:
-            whole = add_rare_words(text, whole, self.rarity, self.limits.word_idf)
+        if self.settings.word_idf:
+            whole = add_rare_words(text, whole, self.rarity, self.settings.word_idf)
         return whole
 
     def _phrase_risk(
@@ -165,7 +146,7 @@ class Scorer:
         several: bool,
     ) -> Floats:  # fmt: skip
         """Return risks as each phrase stands by itself; `several` says that the text speaks of more than one."""
-        if self.limits.scorer == "cosine":
+        if self.settings.scorer == "cosine":
             return self._cosine_risk(text, phrases, protect)
         power = self._power_of_known(text, phrases, found)
         risk = np.where(owned, power, power * np.minimum(shares.sum(axis=1), 1.0))

@@ -15,6 +15,7 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
+from embanon.config import PRESETS
 from embanon.document import Phrases
 from embanon.entities import Entity
 from embanon.language import key
@@ -26,7 +27,7 @@ Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
 Flags = NDArray[np.bool_]
 
-STANDARD_RISK: Final = 0.645
+STANDARD_RISK: Final = PRESETS["standard"][0]
 """The risk of a text that is as near a topic as one in twenty that have nothing to do with it."""
 SHIFT: Final = NormalDist().inv_cdf(STANDARD_RISK)
 SAFETY_MARGIN: Final = 1.0

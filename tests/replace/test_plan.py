@@ -228,8 +228,8 @@ def test_no_label_has_a_part_of_a_name(name: str) -> None:
 
 @pytest.mark.parametrize("label", ["negro", "um Negro", "an idiot", "eine Negerin"])
 def test_some_labels_are_never_said(label: str) -> None:
-    assert not masker(1.0).label_risk.allows(label, 1.0)
-    assert masker(1.0).label_risk.allows("a musician", 1.0)
+    assert not masker(1.0).label_risk.allows(label, 1.0, "DEM")
+    assert masker(1.0).label_risk.allows("a musician", 1.0, "DEM")
 
 
 def test_no_label_names_another_person() -> None:
