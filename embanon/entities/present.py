@@ -6,15 +6,16 @@ import re
 import tomllib
 from bisect import bisect_left, bisect_right
 from collections import defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Container, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache, lru_cache
+from itertools import pairwise
 from typing import Final
 
 import numpy as np
 
 from embanon.data import find_resource
-from embanon.document import FORMS, TYPES, Phrases
+from embanon.document import FORMS, TYPES, Ints, Phrases
 from embanon.entities.entity import (
     INITIAL,
     MIN_MISSPELLED_LENGTH,
@@ -24,7 +25,7 @@ from embanon.entities.entity import (
 )
 from embanon.entities.mentions import Span, find_mentions
 from embanon.language import Cue, Lexicon, key, spelling_variant
-from embanon.text import VisibleText, words_of_name
+from embanon.text import DEFAULT_KINDS, LATIN, UNSURE_KINDS, VisibleText, group_names, words_of_name
 
 PERSON: Final = TYPES.index("PERSON")
 
@@ -49,6 +50,9 @@ KNOWN_AS: Final = re.compile(
 
 MAX_ALIAS_DISTANCE: Final = 160
 """Characters between the two."""
+
+MAX_BRACKET_DISTANCE: Final = 40
+"""Characters between a name and the same in another script."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,6 +114,70 @@ def find_present_entities(
         given = protect[own].names[0] if own >= 0 else ""
         found.append(PresentEntity(own, known, united, tuple(sorted(having)), full, given))
     return found
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class PhraseGroups:
+    """Which phrases of a text mean the same."""
+
+    numbers: tuple[int, ...]
+    """Of each phrase the place of another that means the same; those that share it do."""
+    people: Mapping[int, PresentEntity] = field(repr=False)
+    """Whom groups name, by their numbers."""
+
+
+def group_phrases(
+    text: str, phrases: Phrases, people: Sequence[PresentEntity], entities: Sequence[Entity], owner: Ints, language: str
+) -> tuple[Phrases, PhraseGroups]:
+    """Group the phrases that mean the same, and give those that name somebody their type.
+
+    `owner` has the number of the entity whose name a phrase holds, else -1. A phrase that only has a part of a name (an
+    address, a firm) is no mention of the person.
+    """
+    spans = list(zip(phrases.start.tolist(), phrases.end.tolist(), strict=True))
+    written, types = [text[start:end] for start, end in spans], [TYPES[type] for type in phrases.type.tolist()]
+    groups = group_names(list(zip(written, types, strict=True)), language)
+    named, kinds = dict[int, PresentEntity](), dict[int, str]()
+
+    def settle(place: int, type: str, *, sure: bool) -> None:
+        if types[place] != type or (sure and phrases.kinds[phrases.kind[place]] in UNSURE_KINDS):
+            types[place], kinds[place] = type, DEFAULT_KINDS[type]
+
+    for person in people:
+        protected = entities[person.protected_index] if person.protected_index >= 0 else None
+        type = protected.type if protected else "PERSON"
+        own = [place for place in person.phrases if types[place] == type or _has_only(written[place], person.words)]
+        if own:
+            named[own[0]] = person
+        for place in own:
+            groups[place] = own[0]
+            if type == "PERSON" or types[place] == type:
+                settle(place, type, sure=protected is not None)
+    of_type = [place for place, type in enumerate(types) if type == "PERSON"]
+    for last, place in pairwise(of_type):
+        if _is_transliteration(text[spans[last][1] : spans[place][0]], written[place]):
+            groups[place] = groups[last]
+    for place in np.flatnonzero(owner >= 0).tolist():
+        entity = entities[owner[place]]
+        if entity.type == "PERSON" or words_of_name(written[place]) not in map(words_of_name, entity.names):
+            continue
+        if entity.type in TYPES:
+            settle(place, entity.type, sure=True)
+        elif types[place] == "PERSON":  # a project whose name reads as a person's is nobody
+            settle(place, "MISC", sure=True)
+    return phrases.with_kinds(kinds), PhraseGroups(tuple(groups), named)
+
+
+def _has_only(phrase: str, words: Container[str]) -> bool:
+    """Return whether a phrase has no other words than these, but for what stands in the middle: Ada Lou Berger."""
+    every = words_of_name(phrase)
+    return all(word in words for word in (every[:1] + every[-1:] if len(every) > 2 else every))
+
+
+def _is_transliteration(between: str, written: str) -> bool:
+    """Return whether a name is the one before it in another script: Ada Berger (王小明)."""
+    opened = len(between) < MAX_BRACKET_DISTANCE and ("(" in between or ";" in between) and ")" not in between
+    return opened and not LATIN.search(written)
 
 
 def _merge_spans(spans: Iterable[Span]) -> tuple[Span, ...]:

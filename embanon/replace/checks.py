@@ -160,7 +160,7 @@ class TopicNearness:
         topics = [calibration.topic(entity) for entity in protect if entity.type == TOPIC]
         if not topics:
             return None
-        masked = scored.at_least(limit).tolist()
+        masked = scored.at_least(limits).tolist()
         left = [
             text[start:end] for (start, end), gone in zip(phrase_spans(scored.phrases), masked, strict=True) if not gone
         ]

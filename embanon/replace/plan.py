@@ -9,17 +9,16 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Callable, Collection, Container, Mapping, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cache, lru_cache
-from itertools import pairwise
 from typing import Any, Final
 
 import numpy as np
 
 from embanon.config import METHODS, RiskLimits
-from embanon.document import TYPES, Phrase
-from embanon.entities import Entity, PresentEntity
+from embanon.document import Phrase
+from embanon.entities import Entity
 from embanon.language import key
 from embanon.replace.checks import SAFE, WORD, ForbiddenWords, LabelRisk, LabelTest, collect_forbidden, is_name
 from embanon.replace.edit import (
@@ -38,7 +37,7 @@ from embanon.replace.surrogates import Surrogates
 from embanon.replace.surrogates.codes import mask_with_checksum
 from embanon.risk import TOPIC, Rarity, ScoredPhrases, phrase_spans
 from embanon.taxonomy import COMPUTED, LOCATED, Climber, Context, Ladder, Rung
-from embanon.text import BARE_NAME, LATIN, OTHER_KIND, correct_phrases, group_names, words_of_name
+from embanon.text import DEFAULT_KINDS, UNSURE_CODE, UNSURE_KINDS
 
 EXCLUDED_KINDS: Final = frozenset(("month", "year", "person"))
 """Kinds of rungs that tell a date too well, or that are numbered."""
@@ -60,8 +59,6 @@ SLOT_CONTEXT: Final = 40
 QUOTES: Final = "\"“‘«„'("
 UNNUMBERED_TYPES: Final = frozenset(("DATETIME", "QUANTITY", "CODE"))
 """Types of which two that read the same are not taken for one."""
-TYPE_BLIND_METHODS: Final = frozenset(("suppress", "mask", "keep"))
-"""Methods for which it does not matter what a phrase is."""
 SEVERAL: Final = frozenset(("several", "many", "a few"))
 KIND_IN_PLACE: Final = re.compile(r"an? [a-z ]+? in (.+)")
 NESTING_TYPES: Final = frozenset(("LOC", "DATETIME"))
@@ -98,75 +95,54 @@ class Replacer:
         `before` are those of an earlier run; labels pass `tests` of what they tell an attacker, or of a topic.
         """
         own, phrases, named = ExistingPlaceholders.from_text(text, before), list(scored.phrases), scored.named.tolist()
-        better = self._correct_phrases(text, phrases, frozenset(np.flatnonzero(scored.named).tolist()))
-        phrases = [better.get(place, phrase) for place, phrase in enumerate(phrases)]
         risks, owners = scored.risk.tolist(), scored.owner.tolist()
         risky = [place for place in np.flatnonzero(scored.at_least(self.limits)).tolist()
                  if named[place] or not self._is_existing_placeholder(text, phrases[place], own)]  # fmt: skip
-        groups, types, whose = self._group_phrases(text, phrases, scored, protect, better)
-        numbers = _assign_numbers(groups, types, risky, own)
+        groups, whose = scored.groups.numbers, scored.groups.people
+        numbers = _assign_numbers(groups, phrases, risky, own)
         hidden = collect_forbidden(scored, protect, self.climber.language, tests)
         made_up = bool(self.methods.in_use & SURROGATE_METHODS)
         instead = Surrogates(text, self.methods, self.climber, self.label_risk, hidden, protect) if made_up else None
         full = _longest_names(text, scored, groups) if instead else {}
         # What is broader than a topic tells of it: diagnosed a nervous disorder.
         topical = frozenset(place for place in risky if named[place] and _is_topic(owners[place], protect))
-        typed = {place: _with_type(phrases[place], types[place]) for place in risky}
-        own_ladder = cache(lambda place: self._build_ladder(text, typed[place], hidden, bare=place in topical))
-        ladders = self._ladders_by_group(typed, groups, own_ladder)
+        methods = {place: self.methods.method_for(phrases[place].type, phrases[place].kind) for place in risky}
+        sayable = cache(lambda place: self._sayable(text, phrases[place]))
+        own_ladder = cache(lambda place: self._build_ladder(text, sayable(place), hidden, bare=place in topical))
+        generalized = [place for place in risky if methods[place] == "generalize"]
+        ladders = _ladders_by_group([(place, groups[place], sayable(place).type) for place in generalized], own_ladder)
         labels: dict[tuple[str, str], list[int]] = {}
         found, merged = list[Edit](), dict[int, int]()
         last: tuple[FittedLabel, Phrase] | None = None
         starts = frozenset(sentences)
         for place in risky:
-            phrase = typed[place]
-            of, ladder = (groups[place], phrase.type), NO_LADDER
-            method = self.methods.method_for(phrase.type, phrase.kind)
-            fit = _fit_without_context(text, phrase, method, numbers[of[0]], self.methods)
+            phrase, group, ladder = phrases[place], groups[place], NO_LADDER
+            fit = _fit_without_context(text, phrase, methods[place], numbers[group], self.methods)
             if fit is None:
-                slot = _build_slot(
-                    text, phrases[max(0, place - 1) : place + 2], phrase, found[-1] if found else None, starts
-                )
-                if instead and method in SURROGATE_METHODS:
-                    fit = instead.for_slot(method, slot, owners[place], whose.get(of[0]), full[of[0]])
+                near = phrases[max(0, place - 1) : place + 2]
+                slot = _build_slot(text, near, phrase, found[-1] if found else None, starts)
+                if instead and methods[place] in SURROGATE_METHODS:
+                    fit = instead.for_slot(methods[place], slot, owners[place], whose.get(group), full[group])
                 if fit is None:
-                    ladder = ladders.get(of, NO_LADDER)
+                    slot = replace(slot, phrase=sayable(place))
+                    ladder = ladders.get((group, slot.phrase.type), NO_LADDER)
                     if not ladder.harmless:
-                        ladder = ladders[of] = own_ladder(place)
-                    fit = self._fit_first_rung(slot, ladder.harmless) or _fallback(phrase, numbers[of[0]])
+                        ladder = ladders[group, slot.phrase.type] = own_ladder(place)
+                    fit = self._fit_first_rung(slot, ladder.harmless) or _fallback(phrase, numbers[group])
                     if fit.rung == "tag" and self.climber.language == "en":
                         fit = _absorb_indefinite(text, fit, found[-1].end if found else 0)
             if found and last and _repeats_in_list(text, found[-1], last, fit, phrase):
-                merged[of[0]] = merged.get(found[-1].group, found[-1].group)
+                merged[group] = merged.get(found[-1].group, found[-1].group)
                 found[-1] = _merge_into_list(found[-1], phrase.end, _known(risks[place]), owners[place])
                 continue
             last = fit, phrase
-            found.append(
-                Edit(
-                    fit.start,
-                    phrase.end,
-                    _number_label(fit, phrase.type, merged.get(of[0], of[0]), labels),
-                    _known(risks[place]),
-                    fit.risk,
-                    phrase.type,
-                    owners[place],
-                    fit.rung,
-                    of[0],
-                    ladder,
-                    fit.rung_index,
-                )
-            )
+            said = sayable(place).type if fit.needs_number else phrase.type
+            replacement = _number_label(fit, said, merged.get(group, group), labels)
+            found.append(Edit(
+                fit.start, phrase.end, replacement, _known(risks[place]), fit.risk, phrase.type, owners[place],
+                fit.rung, group, ladder, fit.rung_index,
+            ))  # fmt: skip
         return found
-
-    def _correct_phrases(self, text: str, phrases: Sequence[Phrase], fixed: frozenset[int]) -> dict[int, Phrase]:
-        """Return the phrases that are something else than they were taken for; a ladder may know that they are not."""
-        if not self.methods.in_use - TYPE_BLIND_METHODS:
-            return {}
-        better = correct_phrases(text, phrases, fixed, self.climber.language)
-        return {
-            place: phrase for place, phrase in better.items()
-            if phrase.kind != OTHER_KIND or all(rung.is_bare for rung in self._climb(text, phrases[place]).rungs)
-        }  # fmt: skip
 
     def _is_existing_placeholder(self, text: str, phrase: Phrase, own: ExistingPlaceholders) -> bool:
         """Return whether a phrase is what an earlier run has put there."""
@@ -177,69 +153,17 @@ class Replacer:
         risk, limit = self.label_risk.risk(written), self.limits.for_type(phrase.type)
         return bool(numbered) and self.label_risk.rarest_word(written) < 1 and risk < limit
 
-    def _group_phrases(
-        self, text: str, phrases: Sequence[Phrase], scored: ScoredPhrases, protect: Sequence[Entity],
-        better: Container[int]
-    ) -> tuple[list[int], list[str], dict[int, PresentEntity]]:  # fmt: skip
-        """Number phrases so that those that mean the same share a number; give their types, names of persons as such,
-        and who has each number.
-
-        A phrase that only has a part of a name (an address, a firm) is no mention of the person; nor is what is
-        known better.
-        """
-        types = [phrase.type for phrase in phrases]
-        written = [text[phrase.start : phrase.end] for phrase in phrases]
-        found, whose = (
-            group_names(list(zip(written, types, strict=True)), self.climber.language),
-            dict[int, PresentEntity](),
-        )
-        for one in scored.people:
-            person = (
-                one.protected_index < 0
-                or one.protected_index >= len(protect)
-                or protect[one.protected_index].type == "PERSON"
-            )
-            type = "PERSON" if person else protect[one.protected_index].type
-            own = [
-                place for place in one.phrases
-                if place not in better and (types[place] == type or _has_only_words(written[place], one.words))
-            ]  # fmt: skip
-            if own:
-                whose[own[0]] = one
-            for place in own:
-                found[place] = own[0]
-                types[place] = "PERSON" if person else types[place]
-        people = [place for place, type in enumerate(types) if type == "PERSON"]
-        for last, place in pairwise(people):
-            if _is_transliteration(text, phrases[last], phrases[place]):
-                found[place] = found[last]
-        for place in np.flatnonzero(scored.named).tolist():  # a project whose name reads as a person's is nobody
-            number = int(scored.owner[place])
-            entity = protect[number] if 0 <= number < len(protect) else None
-            if entity is None or entity.type == "PERSON" or types[place] != "PERSON":
-                continue
-            if words_of_name(written[place]) in map(words_of_name, entity.names):
-                types[place] = entity.type if entity.type in TYPES else "MISC"
-        return found, types, whose
-
-    def _ladders_by_group(
-        self, phrases: Mapping[int, Phrase], groups: Sequence[int], own: Callable[[int], ScreenedLadder]
-    ) -> dict[tuple[int, str], ScreenedLadder]:  # fmt: skip
-        """Return the ladder of each group: that of its first phrase that says more than the type."""
-        found: dict[tuple[int, str], ScreenedLadder] = {}
-        for place, phrase in phrases.items():
-            of = groups[place], phrase.type
-            if self.methods.method_for(phrase.type, phrase.kind) != "generalize":
-                continue
-            if all(rung.is_bare for rung in found.get(of, NO_LADDER).harmless):
-                ladder = own(place)
-                if of not in found or not all(rung.is_bare for rung in ladder.harmless):
-                    found[of] = ladder
-        return found
+    def _sayable(self, text: str, phrase: Phrase) -> Phrase:
+        """Return a phrase as what may be said of it: where its type is a guess, something, unless a store knows it."""
+        if phrase.kind == UNSURE_CODE:
+            return replace(phrase, type="QUANTITY", kind=DEFAULT_KINDS["QUANTITY"])
+        if phrase.kind not in UNSURE_KINDS or not all(rung.is_bare for rung in self._climb(text, phrase).rungs):
+            return phrase
+        return replace(phrase, type="MISC", kind=DEFAULT_KINDS["MISC"])
 
     def _build_ladder(self, text: str, phrase: Phrase, hidden: ForbiddenWords, *, bare: bool) -> ScreenedLadder:
         """Return the rungs of a phrase, and those that are harmless; `bare` allows types alone."""
-        if phrase.type == "PERSON" or phrase.kind == BARE_NAME:
+        if phrase.type == "PERSON":
             return NO_LADDER
         written, climbed = text[phrase.start : phrase.end], self._climb(text, phrase)
         places = phrase.type == "LOC" and self.climber.language == "en"
@@ -300,6 +224,19 @@ class Replacer:
         return None
 
 
+def _ladders_by_group(
+    phrases: Iterable[tuple[int, int, str]], ladder_of: Callable[[int], ScreenedLadder]
+) -> dict[tuple[int, str], ScreenedLadder]:
+    """Return the ladder of each group and type: that of its first phrase that says more than the type."""
+    found: dict[tuple[int, str], ScreenedLadder] = {}
+    for place, group, type in phrases:
+        if all(rung.is_bare for rung in found.get((group, type), NO_LADDER).harmless):
+            ladder = ladder_of(place)
+            if (group, type) not in found or not all(rung.is_bare for rung in ladder.harmless):
+                found[group, type] = ladder
+    return found
+
+
 def _fit_without_context(
     text: str, phrase: Phrase, method: str, number: tuple[str, int], methods: Methods
 ) -> FittedLabel | None:
@@ -317,7 +254,7 @@ def _fit_without_context(
             return FittedLabel(phrase.start, written, "keep", 1.0)
         case "tag":
             return _tag(phrase, number)
-        case "generalize" if phrase.type == "PERSON":
+        case "generalize" if phrase.type == "PERSON" and phrase.kind not in UNSURE_KINDS:
             return _fallback(phrase, number)
     return None
 
@@ -343,26 +280,8 @@ def _add_article(rung: Rung) -> Rung:
     return replace(rung, label=f"the {rung.label}") if WITH_THE.match(rung.label) else rung
 
 
-def _has_only_words(phrase: str, words: Collection[str]) -> bool:
-    """Return whether a phrase has no other words than these, but for what stands in the middle: Ada Lou Berger."""
-    all_words = words_of_name(phrase)
-    inner = all_words[1:-1] if len(all_words) > 2 else ()
-    return all(word in words for word in (all_words[:1] + all_words[-1:] if inner else all_words))
-
-
-def _is_transliteration(text: str, last: Phrase, phrase: Phrase) -> bool:
-    """Return whether a name is the one before it in another script: Ada Berger (王小明)."""
-    between = text[last.end : phrase.start]
-    beside = len(between) < SLOT_CONTEXT and ("(" in between or ";" in between) and ")" not in between
-    return beside and not LATIN.search(text[phrase.start : phrase.end])
-
-
 def _is_topic(owner: int, protect: Sequence[Entity]) -> bool:
     return 0 <= owner < len(protect) and protect[owner].type == TOPIC
-
-
-def _with_type(phrase: Phrase, type: str) -> Phrase:
-    return phrase if phrase.type == type else replace(phrase, type=type)
 
 
 def _tag(phrase: Phrase, number: tuple[str, int]) -> FittedLabel:
@@ -379,7 +298,7 @@ def _absorb_indefinite(text: str, fit: FittedLabel, free: int) -> FittedLabel:
 
 def _fallback(phrase: Phrase, number: tuple[str, int]) -> FittedLabel:
     """Return what stands where no rung is left."""
-    if phrase.type != "PERSON":
+    if phrase.type != "PERSON" or phrase.kind in UNSURE_KINDS:
         return _tag(phrase, number)
     return FittedLabel(phrase.start, f"PERSON {number[1]}", "person", SAFE)
 
@@ -467,15 +386,16 @@ def _merge_into_list(edit: Edit, end: int, risk: float | None, entity: int) -> E
 
 
 def _assign_numbers(
-    groups: Sequence[int], types: Sequence[str], risky: Sequence[int], own: ExistingPlaceholders
+    groups: Sequence[int], phrases: Sequence[Phrase], risky: Sequence[int], own: ExistingPlaceholders
 ) -> dict[int, tuple[str, int]]:
     """Return each group a type and a number, in the order in which they come, above those that stand there already."""
     seen = Counter(own.highest)
     found: dict[int, tuple[str, int]] = {}
     for place in risky:
         if groups[place] not in found:
-            seen[types[place]] += 1
-            found[groups[place]] = types[place], seen[types[place]]
+            type = phrases[place].type
+            seen[type] += 1
+            found[groups[place]] = type, seen[type]
     return found
 
 

@@ -31,7 +31,10 @@ KIND_BONUSES: Final = {
         "DEM.nationality": 0.7, "DEM.role": 0.4, "DEM.group": 0.4, "DEM.language": 0.4, "DEM.illness": 0.4,
         "DEM.kin": 0.3, "MISC.work": 0.2,
     },
-    "name": {"LOC.country": 0.2, "LOC.city": 0.2, "PERSON.full-name": 0.1, "MISC.law": -0.5, "DEM.role": -0.1},
+    "name": {
+        "LOC.country": 0.2, "LOC.city": 0.2, "PERSON.full-name": 0.1, "PERSON.name": 0.1, "MISC.law": -0.5,
+        "DEM.role": -0.1,
+    },
     "date": {"DATETIME.year": 0.4, "DATETIME.date": 0.2, "DATETIME.month": 0.1},
     "number": {"QUANTITY.ordinal": -0.4},
     "quantity": {"DATETIME.duration": -0.1},

@@ -15,8 +15,16 @@ from typing import Final
 import numpy as np
 
 from embanon.config import RiskLimits, ScoreSettings
-from embanon.document import FORMS, TYPES, Flags, Floats, Ints, Phrases
-from embanon.entities import Entity, EntityMentions, PresentEntity, find_present_entities, fold_text
+from embanon.document import FORMS, Flags, Floats, Ints, Phrases
+from embanon.entities import (
+    Entity,
+    EntityMentions,
+    PhraseGroups,
+    PresentEntity,
+    find_present_entities,
+    fold_text,
+    group_phrases,
+)
 from embanon.errors import ConfigError
 from embanon.language import Frequencies, key, words_of
 from embanon.model import Model
@@ -26,12 +34,11 @@ from embanon.risk.power import CorpusRarity, LanguageRarity, PhrasePowers, Rarit
 from embanon.risk.spans import add_name_phrases, add_rare_words, overlaps_any, phrase_spans
 from embanon.risk.topic_model import TopicModel
 from embanon.risk.topics import measure_topic_risk
-from embanon.text import VisibleText, group_names
+from embanon.text import VisibleText
 
 COMMON, NAME = (FORMS.index(form) for form in ("common", "name"))
 TOPIC: Final = "TOPIC"
 """The type of what is not named, but spoken of: a project, an illness, a belief."""
-COREFERENT_TYPES: Final = frozenset(("PERSON", "ORG", "LOC", "MISC"))
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -55,6 +62,8 @@ class ScoredPhrases:
     linked: Flags
     """Whether it is masked because an attacker with public text would find the entity by it."""
     people: tuple[PresentEntity, ...] = field(repr=False)
+    groups: PhraseGroups = field(repr=False)
+    """Which of the phrases mean the same."""
     subject_count: int
     """How many the text speaks of."""
     unmentioned: tuple[int, ...]
@@ -111,6 +120,9 @@ class Scorer:
         ]
         phrases = self._add_phrases(text, phrases, mentions[: len(protect)])
         people = find_present_entities(text, phrases, entities, self.language, [one.spans for one in mentions])
+        named, named_owner = self._find_named(phrases, people, mentions[: len(protect)], everyone=everyone)
+        mentioned = np.where(named & (not everyone), named_owner, -1)
+        phrases, groups = group_phrases(text, phrases, people, entities, mentioned, self.language)
         found = measure_powers(text, phrases, self.rarity)
         shares, subjects = self._attribution_shares(
             text, phrases, people, entities, sentences, len(protect), everyone=everyone
@@ -120,17 +132,16 @@ class Scorer:
         # who is protected beside others is not safer for it: what counts is that it is one of them
         owned = shares.sum(axis=1) >= self.settings.attribution_limit
         risk = self._phrase_risk(text, phrases, found, shares, owned, protect, several=subjects > 1)
-        named, named_owner = self._find_named(phrases, people, mentions[: len(protect)], everyone=everyone)
         risk, owner = np.where(named, 1.0, risk), np.where(named, named_owner, owner)
         risk, owner, told = self._add_topic_risk(text, phrases, protect, risk, owner)
-        risk, again = carry_risk(text, phrases, risk, owner, owned, self.language)
+        risk, again = carry_risk(text, phrases, groups.numbers, risk, owner, owned)
         share = np.where(named, 1.0, shares.max(axis=1, initial=0.0))
         missing = tuple(
             number for number, entity in enumerate(protect) if not people[number].spans and entity.type != TOPIC
         )
         linked = np.zeros(len(phrases), bool)
         return ScoredPhrases(
-            phrases, risk, owner, found, share, named, again, told, linked, tuple(people), subjects, missing
+            phrases, risk, owner, found, share, named, again, told, linked, tuple(people), groups, subjects, missing
         )
 
     def _add_phrases(self, text: str, phrases: Phrases, mentions: Sequence[EntityMentions]) -> Phrases:
@@ -248,21 +259,18 @@ def rarity_of(model: Model | None, language: str) -> Rarity:
 
 
 def carry_risk(
-    text: str, phrases: Phrases, risk: Floats, owner: Ints, owned: Flags, language: str
+    text: str, phrases: Phrases, groups: Sequence[int], risk: Floats, owner: Ints, owned: Flags
 ) -> tuple[Floats, Flags]:
-    """Carry the largest risk that a phrase has for an owner to where the same stands again with that owner."""
-    written = [text[start:end] for start, end in phrase_spans(phrases)]
-    same = [key(one) for one in written]
-    names = [place for place in range(len(phrases)) if phrases.form[place] == NAME]
-    typed = [(written[place], TYPES[phrases.type[place]]) for place in names]
-    for place, of in zip(names, group_names(typed, language), strict=True):
-        if typed[of][1] in COREFERENT_TYPES:
-            same[place] = f"\0{of}"
-    together: dict[tuple[str, int], list[int]] = defaultdict(list)
-    forms = phrases.form.tolist()  # a common phrase says the same everywhere: what it inherits stays where it is
-    for place, (one, who) in enumerate(zip(same, owner.tolist(), strict=True)):
-        if owned[place] and forms[place] != COMMON:
-            together[one, who].append(place)
+    """Carry the largest risk that a phrase has for an owner to where the same stands again with that owner.
+
+    The same is another name of the same, or what is written the same.
+    """
+    together: dict[tuple[int | str, int], list[int]] = defaultdict(list)
+    # A common phrase says the same everywhere: what it inherits stays where it is.
+    for place in np.flatnonzero(owned & (phrases.form != COMMON)).tolist():
+        is_name = phrases.form[place] == NAME
+        same = groups[place] if is_name else key(text[phrases.start[place] : phrases.end[place]])
+        together[same, int(owner[place])].append(place)
     found, again = risk.copy(), np.zeros(len(risk), bool)
     for places in together.values():
         if len(places) > 1:

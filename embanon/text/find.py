@@ -22,6 +22,7 @@ from embanon.text.analyzer import (
     load_analyzer,
     split_pieces,
 )
+from embanon.text.corrections import correct_kinds
 from embanon.text.cutter import head_spans
 from embanon.text.identifiers import identify
 from embanon.text.joins import EMPTY_STATISTICS, CorpusStatistics, StatisticsCounter
@@ -148,9 +149,13 @@ def find_batches(
             text, starts = join_documents(group)
             known = statistics.get(language, EMPTY_STATISTICS)
             phrases, sentences = find_in_text(
-                layers(language), text, known, rules, identifiers=config.phrases.identifiers
+                layers(language), text, known, rules, identifiers=config.phrases.identifiers, starts=starts
             )
             yield DocumentBatch(group, language, text, starts, phrases, sentences)
+
+
+WHOLE_TEXT: Final = np.zeros(1, np.int64)
+"""Where documents start in a text that is one."""
 
 
 def text_phrases(
@@ -172,10 +177,12 @@ def find_in_text(
     rules: Rules | None = None,
     *,
     identifiers: bool = True,
+    starts: NDArray[np.int64] = WHOLE_TEXT,
 ) -> tuple[Phrases, NDArray[np.int64]]:
-    """Find the phrases of a text, and where its sentences start.
+    """Find the phrases of a text, and where its sentences start; at `starts` its documents do.
 
-    The phrases are the grammar's, by pieces; over them what is structured and what the user names.
+    The phrases are the grammar's, by pieces; over them what is structured and what the user names. What the user names
+    has the type that the user says; all others have one that is decided here and nowhere else.
     """
     found, units, sentences = list[Phrases](), list[OverlaySpan](), [np.zeros(1, np.int64)]
     matches = rules.find(text, reader.language) if rules else []
@@ -196,6 +203,8 @@ def find_in_text(
     phrases = overlay(_concatenate(found), settled, text)
     allowed = [(match.start, match.end) for match in matches if match.action == ALLOW]
     phrases = remove_allowed(phrases, allowed, [unit for unit in settled if unit.rank == RANK_DENIED])
+    fixed = np.isin(phrases.start, [unit.start for unit in settled if unit.rank != RANK_IDENTIFIER])
+    phrases = correct_kinds(text, phrases, fixed, starts, reader.language)
     return replace(phrases, base=number_base_phrases(phrases, text)), np.unique(np.concatenate(sentences))
 
 

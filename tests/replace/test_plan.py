@@ -172,11 +172,10 @@ def test_persons_share_numbers() -> None:
     assert people(text, "tag") == re.sub(r"PERSON \d", r"[\g<0>]", wanted)
 
 
-@pytest.mark.parametrize(("type", "tag"), [("TOPIC", "MISC"), ("ORG", "ORG"), ("PERSON", "PERSON")])
+@pytest.mark.parametrize(("type", "tag"), [("MISC", "MISC"), ("ORG", "ORG"), ("PERSON", "PERSON")])
 def test_what_reads_as_a_person_is_what_it_is_said_to_be(type: str, tag: str) -> None:
     text = "Marsden met Cora Tolland. Marsden is secret."
-    judged = judge(text, [Entity("Marsden", type="PERSON" if type == "PERSON" else "ORG")])
-    found = masker(0.645, "tag").plan_edits(text, judged.scored, [0, 26], [Entity("Marsden", type=type)])
+    found = edits(text, masker(0.645, "tag"), [Entity("Marsden", type=type)])
     assert [one.replacement for one in found if text[one.start : one.end] == "Marsden"] == [f"[{tag} 1]"] * 2
 
 

@@ -275,10 +275,12 @@ def test_a_larger_risk_is_carried_within_one_owner() -> None:
     phrases = made((0, 12), (17, 21))
     phrases.form[:] = FORMS.index("name")
     risk, same, other = np.array([0.9, 0.4]), np.array([0, 0]), np.array([0, 1])
-    assert [one.tolist() for one in carry_risk(text, phrases, risk, same, np.ones(2, bool), "en")] == [
+    assert [one.tolist() for one in carry_risk(text, phrases, (0, 0), risk, same, np.ones(2, bool))] == [
         [0.9, 0.9], [False, True]]  # fmt: skip
-    for owner, owned in ((other, np.ones(2, bool)), (same, np.array([True, False]))):
-        assert carry_risk(text, phrases, risk, owner, owned, "en")[0].tolist() == [0.9, 0.4]
+    for owner, owned, groups in (
+        (other, np.ones(2, bool), (0, 0)), (same, np.array([True, False]), (0, 0)), (same, np.ones(2, bool), (0, 1)),
+    ):  # fmt: skip
+        assert carry_risk(text, phrases, groups, risk, owner, owned)[0].tolist() == [0.9, 0.4]
 
 
 def test_the_maximal_preset_adds_rare_words() -> None:
