@@ -11,21 +11,19 @@ from __future__ import annotations
 import math
 import re
 import tomllib
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache, lru_cache
-from typing import Final
+from typing import Any, Final
 
 import numpy as np
 from numpy.typing import NDArray
 
 from embanon.data import find_resource
-from embanon.document import Phrases
-from embanon.entities import BIRTH_OR_LIFESPAN, PresentEntity
-from embanon.language import Cue, Lexicon
-
-Floats = NDArray[np.float64]
-Ints = NDArray[np.int64]
+from embanon.document import Floats, Ints, Phrases
+from embanon.entities import BIRTH_OR_LIFESPAN, Entity, PresentEntity
+from embanon.language import Cue, Lexicon, key, words_of
+from embanon.risk.power import Rarity
 
 FEATURES: Final = ("named", "early", "introduced", "pronoun", "further", "years", "late", "object", "full")
 EARLY_CHARACTERS: Final = 40
@@ -39,69 +37,6 @@ TRAINED_LANGUAGES: Final = ("en",)
 """Languages with parameters of their own."""
 GENDER_CONFIDENCE: Final = 0.93
 """How sure a given name, and a pronoun, can be of a gender."""
-GENDER_CUES: Final = {
-    "en": (("he", "him", "his", "himself"), ("she", "her", "hers", "herself")),
-    "es": (
-        (
-            "él",
-            r"(?:es|fue|era) un",
-            r"(?:fue|ha sido|es|era) \w+(?:ado|ido)",
-            "nacido",
-            "casado",
-            "conocido",
-            "hijo",
-            "actor",
-        ),
-        (
-            "ella",
-            r"(?:es|fue|era) una",
-            r"(?:fue|ha sido|es|era) \w+(?:ada|ida)",
-            "nacida",
-            "casada",
-            "conocida",
-            "hija",
-            "actriz",
-        ),
-    ),
-    "pt": (
-        (
-            "ele",
-            "dele",
-            r"(?:é|foi|era) um",
-            r"(?:foi|é|era) \w+(?:ado|ido)",
-            "nascido",
-            "casado",
-            "conhecido",
-            "filho",
-            "ator",
-        ),
-        (
-            "ela",
-            "dela",
-            r"(?:é|foi|era) uma",
-            r"(?:foi|é|era) \w+(?:ada|ida)",
-            "nascida",
-            "casada",
-            "conhecida",
-            "filha",
-            "atriz",
-        ),
-    ),
-    "de": (
-        ("er", "ihm", "ihn", "sein", "seine", "seinem", "seinen", "seiner", "seines", r"(?:ist|war) ein", "sohn"),
-        (r"sie \w+te?", r"(?:ist|war) eine", "tochter", r"\w+ins? geborene"),
-    ),
-}
-"""What tells that a man is spoken of, and a woman: pronouns, and where they are dropped the gender of what is said."""
-SUBJECT_PRONOUNS: Final = frozenset("he she él ella ele ela er".split())
-"""Who is named behind one of these is another: `he met Ada`; but `after his studies, Ada` is the same."""
-OBJECT_CUES: Final = frozenset(
-    """
-and y e und with by of to alongside opposite from for against after co-star co-stars starring directed actor actress
-like including between married con por de a para contra com mit von an für gegen neben
-""".split()
-)
-"""Whoever is named behind one of these words is not whom the sentence is about."""
 BIRTH_YEAR: Final = re.compile(r"\b(1[5-9]\d\d|20\d\d)\b")
 YEAR: Final = re.compile(r"\b(1[5-9]\d\d|20[0-4]\d)\b")
 BIRTH_YEAR_REACH: Final = 80
@@ -111,6 +46,12 @@ INTRODUCTION: Final = re.compile(
 )
 """What follows a name that a sentence introduces."""
 TITLE: Final = re.compile(r"\s*(?:[^\W\d_a-z][^\W\d_]*\.? ){1,3}")
+OVERLAP_WEIGHT: Final = 0.6
+"""What the rarity of a shared word counts."""
+MAX_EVIDENCE: Final = 5.0
+"""The most that other texts may say of a sentence."""
+MIN_RARITY: Final = 0.35
+"""The rarity from which a shared word counts."""
 MAX_TITLE_LENGTH: Final = 30
 """Characters of what may stand before the name that begins a sentence: Field Marshal X, Princess X."""
 
@@ -195,9 +136,16 @@ class Attribution:
 
 
 @cache
+def _subject_table() -> Mapping[str, Any]:
+    """Return the words that tell whom sentences are about."""
+    table = tomllib.loads(find_resource("ontologies", "lexicon", "subjects.toml").read_text("utf-8"))
+    return table | {name: frozenset(table[name].split()) for name in ("subject_pronouns", "objects")}
+
+
+@cache
 def _gender_pattern(language: str) -> re.Pattern[str] | None:
-    men, women = GENDER_CUES.get(language, ((), ()))
-    groups = [f"({'|'.join(words)})" for words in (men, women) if words]
+    row = _subject_table().get(language)
+    groups = [f"({'|'.join(row[name])})" for name in ("men", "women")] if row else []
     return re.compile(rf"\b(?:{'|'.join(groups)})\b", re.IGNORECASE) if groups else None
 
 
@@ -333,7 +281,7 @@ def _pronoun_evidence(text: str, sentences: Ints, language: str) -> tuple[Ints, 
             further[sentence] += gender
         else:
             first[sentence] = gender
-        if one[0].lower() in SUBJECT_PRONOUNS:
+        if one[0].lower() in _subject_table()["subject_pronouns"]:
             said[sentence] = min(said[sentence], one.start())
     return first, further, said
 
@@ -361,7 +309,7 @@ def _name_features(text: str, one: PresentEntity, sentences: Ints, said: Ints) -
 def _is_object(text: str, start: int) -> bool:
     """Return whether what stands before a name makes it no subject: with X, Y and X, X's."""
     before = text[max(0, start - 14) : start].rstrip()
-    return before.endswith(",") or before.rpartition(" ")[2].lower() in OBJECT_CUES
+    return before.endswith(",") or before.rpartition(" ")[2].lower() in _subject_table()["objects"]
 
 
 def _birth_year(text: str, one: PresentEntity) -> int:
@@ -424,3 +372,32 @@ def forward_backward(emission: Floats, parameters: AttributionParameters) -> tup
     ahead /= ahead.sum(axis=1, keepdims=True)
     ways = ahead.reshape(size, count, people)
     return ways.sum(axis=1), float(ways[:, 0].sum() / size)
+
+
+def sample_overlap(
+    text: str, people: Sequence[PresentEntity], entities: Sequence[Entity], sentences: Ints, rarity: Rarity
+) -> Floats:
+    """Say how much the words of each sentence are those of the texts that are given about each."""
+    found = np.zeros((len(sentences), len(people)))
+    ends = [*sentences[1:].tolist(), len(text)]
+    given = [
+        {word for sample in entities[one.protected_index].samples for word in words_of(key(sample))}
+        if one.protected_index >= 0
+        else set()
+        for one in people
+    ]
+    if not any(given):
+        return found
+    for row, (start, end) in enumerate(zip(sentences.tolist(), ends, strict=True)):
+        words = sorted(set(words_of(key(text[start:end]))))
+        if not words:
+            continue
+        rare = np.nan_to_num(rarity.words(words), nan=1.0)
+        for column, (one, known) in enumerate(zip(people, given, strict=True)):
+            if known:
+                shared = [value for word, value in zip(words, rare.tolist(), strict=True)
+                          if value >= MIN_RARITY and word in known and word not in one.words]  # fmt: skip
+                found[row, column] = sum(shared)
+    return np.asarray(
+        np.clip(OVERLAP_WEIGHT * (found - found.mean(axis=1, keepdims=True)), -MAX_EVIDENCE, MAX_EVIDENCE)
+    )

@@ -18,12 +18,9 @@ from typing import Any, Final, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from embanon.document import FORMS, Phrases
+from embanon.document import FORMS, Floats, Ints, Phrases
 from embanon.language import Frequencies, key, words_of
 from embanon.model import Model
-
-Floats = NDArray[np.float64]
-Ints = NDArray[np.int64]
 
 CODE, COMMON, NUMBER, REFERENCE = (FORMS.index(form) for form in ("code", "common", "number", "reference"))
 KIND_BONUSES: Final = {

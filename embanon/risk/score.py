@@ -28,8 +28,7 @@ from embanon.entities import (
 from embanon.errors import ConfigError
 from embanon.language import Frequencies, key, words_of
 from embanon.model import Model
-from embanon.risk.attribution import attribute
-from embanon.risk.knowledge import sample_overlap
+from embanon.risk.attribution import attribute, sample_overlap
 from embanon.risk.power import CorpusRarity, LanguageRarity, PhrasePowers, Rarity, measure_powers
 from embanon.risk.spans import add_name_phrases, add_rare_words, overlaps_any, phrase_spans
 from embanon.risk.topic_model import TopicModel

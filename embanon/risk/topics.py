@@ -13,19 +13,13 @@ from statistics import NormalDist
 from typing import Final
 
 import numpy as np
-from numpy.typing import NDArray
 
 from embanon.config import PRESETS
-from embanon.document import Phrases
+from embanon.document import Flags, Floats, Ints, Phrases
 from embanon.entities import Entity
 from embanon.language import key
 from embanon.model import unit_rows
-from embanon.risk.bags import TAIL_Z
-from embanon.risk.topic_model import Topic, TopicModel
-
-Floats = NDArray[np.float64]
-Ints = NDArray[np.int64]
-Flags = NDArray[np.bool_]
+from embanon.risk.topic_model import TAIL_Z, Topic, TopicModel
 
 STANDARD_RISK: Final = PRESETS["standard"][0]
 """The risk of a text that is as near a topic as one in twenty that have nothing to do with it."""

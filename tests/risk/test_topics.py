@@ -20,8 +20,7 @@ from embanon.errors import ConfigError
 from embanon.io.read.corpus import CorpusDocument
 from embanon.model.model import Model
 from embanon.model.train import train
-from embanon.risk.bags import BagOfWords, Scale
-from embanon.risk.topic_model import MIN_DOCUMENTS, TopicModel
+from embanon.risk.topic_model import MIN_DOCUMENTS, BagOfWords, Scale, TopicModel
 from embanon.risk.topics import STANDARD_RISK, TopicRisk, measure_topic_risk
 from embanon.scoring import score_all
 from embanon.text.find import find_phrases
