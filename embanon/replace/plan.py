@@ -94,12 +94,16 @@ class Replacer:
 
         `before` are those of an earlier run; labels pass `tests` of what they tell an attacker, or of a topic.
         """
-        own, phrases, named = ExistingPlaceholders.from_text(text, before), list(scored.phrases), scored.named.tolist()
+        existing, phrases, named = (
+            ExistingPlaceholders.from_text(text, before),
+            list(scored.phrases),
+            scored.named.tolist(),
+        )
         risks, owners = scored.risk.tolist(), scored.owner.tolist()
         risky = [place for place in np.flatnonzero(scored.at_least(self.limits)).tolist()
-                 if named[place] or not self._is_existing_placeholder(text, phrases[place], own)]  # fmt: skip
+                 if named[place] or not self._is_existing_placeholder(text, phrases[place], existing)]  # fmt: skip
         groups, whose = scored.groups.numbers, scored.groups.people
-        numbers = _assign_numbers(groups, phrases, risky, own)
+        numbers = _assign_numbers(groups, phrases, risky, existing)
         hidden = collect_forbidden(scored, protect, self.climber.language, tests)
         made_up = bool(self.methods.in_use & SURROGATE_METHODS)
         instead = Surrogates(text, self.methods, self.climber, self.label_risk, hidden, protect) if made_up else None
@@ -112,7 +116,7 @@ class Replacer:
         generalized = [place for place in risky if methods[place] == "generalize"]
         ladders = _ladders_by_group([(place, groups[place], sayable(place).type) for place in generalized], own_ladder)
         labels: dict[tuple[str, str], list[int]] = {}
-        found, merged = list[Edit](), dict[int, int]()
+        edits, merged = list[Edit](), dict[int, int]()
         last: tuple[FittedLabel, Phrase] | None = None
         starts = frozenset(sentences)
         for place in risky:
@@ -120,7 +124,7 @@ class Replacer:
             fit = _fit_without_context(text, phrase, methods[place], numbers[group], self.methods)
             if fit is None:
                 near = phrases[max(0, place - 1) : place + 2]
-                slot = _build_slot(text, near, phrase, found[-1] if found else None, starts)
+                slot = _build_slot(text, near, phrase, edits[-1] if edits else None, starts)
                 if instead and methods[place] in SURROGATE_METHODS:
                     fit = instead.for_slot(methods[place], slot, owners[place], whose.get(group), full[group])
                 if fit is None:
@@ -130,24 +134,24 @@ class Replacer:
                         ladder = ladders[group, slot.phrase.type] = own_ladder(place)
                     fit = self._fit_first_rung(slot, ladder.harmless) or _fallback(phrase, numbers[group])
                     if fit.rung == "tag" and self.climber.language == "en":
-                        fit = _absorb_indefinite(text, fit, found[-1].end if found else 0)
-            if found and last and _repeats_in_list(text, found[-1], last, fit, phrase):
-                merged[group] = merged.get(found[-1].group, found[-1].group)
-                found[-1] = _merge_into_list(found[-1], phrase.end, _known(risks[place]), owners[place])
+                        fit = _absorb_indefinite(text, fit, edits[-1].end if edits else 0)
+            if edits and last and _repeats_in_list(text, edits[-1], last, fit, phrase):
+                merged[group] = merged.get(edits[-1].group, edits[-1].group)
+                edits[-1] = _merge_into_list(edits[-1], phrase.end, _known(risks[place]), owners[place])
                 continue
             last = fit, phrase
-            said = sayable(place).type if fit.needs_number else phrase.type
-            replacement = _number_label(fit, said, merged.get(group, group), labels)
-            found.append(Edit(
+            label_type = sayable(place).type if fit.needs_number else phrase.type
+            replacement = _number_label(fit, label_type, merged.get(group, group), labels)
+            edits.append(Edit(
                 fit.start, phrase.end, replacement, _known(risks[place]), fit.risk, phrase.type, owners[place],
                 fit.rung, group, ladder, fit.rung_index,
             ))  # fmt: skip
-        return found
+        return edits
 
-    def _is_existing_placeholder(self, text: str, phrase: Phrase, own: ExistingPlaceholders) -> bool:
+    def _is_existing_placeholder(self, text: str, phrase: Phrase, existing: ExistingPlaceholders) -> bool:
         """Return whether a phrase is what an earlier run has put there."""
         written = text[phrase.start : phrase.end]
-        if own.covers(phrase.start, phrase.end) or not WORD.search(PLACEHOLDER.sub("", written)):
+        if existing.covers(phrase.start, phrase.end) or not WORD.search(PLACEHOLDER.sub("", written)):
             return True
         numbered = written.islower() and NUMBER_SUFFIX.match(text, phrase.end)
         risk, limit = self.label_risk.risk(written), self.limits.for_type(phrase.type)
@@ -174,17 +178,17 @@ class Replacer:
         telling = [rung for rung in rungs if not rung.is_bare]
         if len(telling) > 1 and telling[0].source != COMPUTED and is_name(telling[0].label):
             rungs = tuple(rung for rung in rungs if rung is not telling[0])
-        own = (
+        original_rarity = (
             1.0 if phrase.type == "DATETIME" else self.label_risk.rarest_word(written)
         )  # what covers a date is never rarer
         harmless = [
             rung for rung in rungs
             if not hidden.matches(rung.label)
-            and (rung.is_bare or not (bare or not self.label_risk.allows(rung.label, own, phrase.type)
+            and (rung.is_bare or not (bare or not self.label_risk.allows(rung.label, original_rarity, phrase.type)
             or hidden.reveals(rung.label)))
         ]  # fmt: skip
-        if places and (said := _kind_in_place(harmless)) and not hidden.reveals(said[1].label):
-            where, both = said
+        if places and (combined := _kind_in_place(harmless)) and not hidden.reveals(combined[1].label):
+            where, both = combined
             at = every.index(where)
             harmless, every = [both, *harmless], (*every[:at], both, *every[at:])
         return ScreenedLadder(
@@ -198,15 +202,15 @@ class Replacer:
         written = text[phrase.start : phrase.end]
         return self.climber.climb(written, phrase.type, phrase.kind, phrase.form, context)
 
-    def _is_misread(self, phrase: Phrase, found: Ladder) -> bool:
+    def _is_misread(self, phrase: Phrase, ladder: Ladder) -> bool:
         """Return whether stores take something for what it is not: DOB is no town in Southern Europe."""
-        if any(rung.kind == LOCATED for rung in found.rungs):
+        if any(rung.kind == LOCATED for rung in ladder.rungs):
             return True
-        return phrase.form in ("name", "title") and self._is_common_word_sense(found)
+        return phrase.form in ("name", "title") and self._is_common_word_sense(ladder)
 
-    def _is_common_word_sense(self, found: Ladder) -> bool:
+    def _is_common_word_sense(self, ladder: Ladder) -> bool:
         """Return whether stores know the common words of a name, and not the name: the film Under Siege is no siege."""
-        known = ((self.climber.stores[name], id) for name, id, _ in found.senses if name in self.climber.stores)
+        known = ((self.climber.stores[name], id) for name, id, _ in ladder.senses if name in self.climber.stores)
         labels = [store.label(number, self.climber.language) or ""
                   for store, id in known if (number := store.find(id)) is not None]  # fmt: skip
         return bool(labels) and all(map(str.islower, labels))
@@ -228,13 +232,13 @@ def _ladders_by_group(
     phrases: Iterable[tuple[int, int, str]], ladder_of: Callable[[int], ScreenedLadder]
 ) -> dict[tuple[int, str], ScreenedLadder]:
     """Return the ladder of each group and type: that of its first phrase that says more than the type."""
-    found: dict[tuple[int, str], ScreenedLadder] = {}
+    ladders: dict[tuple[int, str], ScreenedLadder] = {}
     for place, group, type in phrases:
-        if all(rung.is_bare for rung in found.get((group, type), NO_LADDER).harmless):
+        if all(rung.is_bare for rung in ladders.get((group, type), NO_LADDER).harmless):
             ladder = ladder_of(place)
-            if (group, type) not in found or not all(rung.is_bare for rung in ladder.harmless):
-                found[group, type] = ladder
-    return found
+            if (group, type) not in ladders or not all(rung.is_bare for rung in ladder.harmless):
+                ladders[group, type] = ladder
+    return ladders
 
 
 def _fit_without_context(
@@ -261,10 +265,10 @@ def _fit_without_context(
 
 def _longest_names(text: str, scored: ScoredPhrases, groups: Sequence[int]) -> dict[int, str]:
     """Return the longest name of each group."""
-    found: dict[int, str] = {}
-    for of, (start, end) in zip(groups, phrase_spans(scored.phrases), strict=True):
-        found[of] = max(found.get(of, ""), text[start:end], key=len)
-    return found
+    longest: dict[int, str] = {}
+    for group, (start, end) in zip(groups, phrase_spans(scored.phrases), strict=True):
+        longest[group] = max(longest.get(group, ""), text[start:end], key=len)
+    return longest
 
 
 def _kind_in_place(rungs: Sequence[Rung]) -> tuple[Rung, Rung] | None:
@@ -326,25 +330,25 @@ def _build_slot(text: str, near: Sequence[Phrase], phrase: Phrase, last: Edit | 
     )  # fmt: skip
 
 
-def _are_adjacent(text: str, one: Phrase, other: Phrase) -> bool:
+def _are_adjacent(text: str, phrase: Phrase, other: Phrase) -> bool:
     """Return whether a phrase and the next one belong together, with a space between them."""
-    return one.base == other.base and text[one.end : other.start].isspace()
+    return phrase.base == other.base and text[phrase.end : other.start].isspace()
 
 
-def _number_label(fit: FittedLabel, type: str, of: int, labels: dict[tuple[str, str], list[int]]) -> str:
+def _number_label(fit: FittedLabel, type: str, group: int, labels: dict[tuple[str, str], list[int]]) -> str:
     """Number a label that stands for another one already: two films stay two."""
     if not fit.needs_number:
         return fit.text
     same = labels.setdefault((type, _comparable_label(fit, "")), [])
-    if of not in same:
-        same.append(of)
-    return f"{fit.text} [{same.index(of) + 1}]" if same.index(of) else fit.text
+    if group not in same:
+        same.append(group)
+    return f"{fit.text} [{same.index(group) + 1}]" if same.index(group) else fit.text
 
 
 def _comparable_label(fit: FittedLabel, type: str) -> str:
     """Return what is said without articles, to tell whether two say the same; of a place where it is."""
-    if found := KIND_IN_PLACE.match(fit.text) if type == "LOC" else None:
-        return DEFINITE_ARTICLE.sub("", key(found[1]), count=1)
+    if match := KIND_IN_PLACE.match(fit.text) if type == "LOC" else None:
+        return DEFINITE_ARTICLE.sub("", key(match[1]), count=1)
     return key(fit.bare) or DEFINITE_ARTICLE.sub("", INDEFINITE_ARTICLE.sub("", key(fit.text), count=1), count=1)
 
 
@@ -366,10 +370,10 @@ def _repeats_in_list(text: str, edit: Edit, last: tuple[FittedLabel, Phrase], fi
         between, joined = text[edit.end : phrase.start], LIST_SEPARATOR
     else:
         return False
-    found = joined.fullmatch(between)
-    if not found:
+    match = joined.fullmatch(between)
+    if not match:
         return False
-    if found.lastindex and not (edit.replacement.startswith(found[1]) or text.endswith(found[1], 0, edit.start)):
+    if match.lastindex and not (edit.replacement.startswith(match[1]) or text.endswith(match[1], 0, edit.start)):
         return False
     if between == ", ":
         return True
@@ -380,23 +384,23 @@ def _repeats_in_list(text: str, edit: Edit, last: tuple[FittedLabel, Phrase], fi
 
 def _merge_into_list(edit: Edit, end: int, risk: float | None, entity: int) -> Edit:
     risk = None if edit.risk is None or risk is None else max(edit.risk, risk)
-    found = KIND_IN_PLACE.match(edit.replacement) if edit.type == "LOC" else None
-    whole = found[1] if found else edit.replacement  # two cities in Norway are Norway, and not one city
+    match = KIND_IN_PLACE.match(edit.replacement) if edit.type == "LOC" else None
+    whole = match[1] if match else edit.replacement  # two cities in Norway are Norway, and not one city
     return replace(edit, end=end, replacement=whole, risk=risk, entity=max(edit.entity, entity))
 
 
 def _assign_numbers(
-    groups: Sequence[int], phrases: Sequence[Phrase], risky: Sequence[int], own: ExistingPlaceholders
+    groups: Sequence[int], phrases: Sequence[Phrase], risky: Sequence[int], existing: ExistingPlaceholders
 ) -> dict[int, tuple[str, int]]:
     """Return each group a type and a number, in the order in which they come, above those that stand there already."""
-    seen = Counter(own.highest)
-    found: dict[int, tuple[str, int]] = {}
+    seen = Counter(existing.highest)
+    numbers: dict[int, tuple[str, int]] = {}
     for place in risky:
-        if groups[place] not in found:
+        if groups[place] not in numbers:
             type = phrases[place].type
             seen[type] += 1
-            found[groups[place]] = type, seen[type]
-    return found
+            numbers[groups[place]] = type, seen[type]
+    return numbers
 
 
 def _is_excluded(rung: Rung, phrase: Phrase) -> bool:

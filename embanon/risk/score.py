@@ -122,7 +122,7 @@ class Scorer:
         named, named_owner = self._find_named(phrases, people, mentions[: len(protect)], everyone=everyone)
         mentioned = np.where(named & (not everyone), named_owner, -1)
         phrases, groups = group_phrases(text, phrases, people, entities, mentioned, self.language)
-        found = measure_powers(text, phrases, self.rarity)
+        powers = measure_powers(text, phrases, self.rarity)
         shares, subjects = self._attribution_shares(
             text, phrases, people, entities, sentences, len(protect), everyone=everyone
         )
@@ -130,9 +130,9 @@ class Scorer:
         owner[~shares.any(axis=1)] = -1
         # who is protected beside others is not safer for it: what counts is that it is one of them
         owned = shares.sum(axis=1) >= self.settings.attribution_limit
-        risk = self._phrase_risk(text, phrases, found, shares, owned, protect, several=subjects > 1)
+        risk = self._phrase_risk(text, phrases, powers, shares, owned, protect, several=subjects > 1)
         risk, owner = np.where(named, 1.0, risk), np.where(named, named_owner, owner)
-        risk, owner, told = self._add_topic_risk(text, phrases, protect, risk, owner)
+        risk, owner, topical = self._add_topic_risk(text, phrases, protect, risk, owner)
         risk, again = carry_risk(text, phrases, groups.numbers, risk, owner, owned)
         share = np.where(named, 1.0, shares.max(axis=1, initial=0.0))
         missing = tuple(
@@ -140,7 +140,7 @@ class Scorer:
         )
         linked = np.zeros(len(phrases), bool)
         return ScoredPhrases(
-            phrases, risk, owner, found, share, named, again, told, linked, tuple(people), groups, subjects, missing
+            phrases, risk, owner, powers, share, named, again, topical, linked, tuple(people), groups, subjects, missing
         )
 
     def _add_phrases(self, text: str, phrases: Phrases, mentions: Sequence[EntityMentions]) -> Phrases:
@@ -151,14 +151,14 @@ class Scorer:
         return whole
 
     def _phrase_risk(
-        self, text: str, phrases: Phrases, found: PhrasePowers, shares: Floats, owned: Flags,
+        self, text: str, phrases: Phrases, powers: PhrasePowers, shares: Floats, owned: Flags,
         protect: Sequence[Entity], *,
         several: bool,
     ) -> Floats:  # fmt: skip
         """Return risks as each phrase stands by itself; `several` says that the text speaks of more than one."""
         if self.settings.scorer == "cosine":
             return self._cosine_risk(text, phrases, protect)
-        power = self._power_of_known(text, phrases, found)
+        power = self._power_of_known(text, phrases, powers)
         risk = np.where(owned, power, power * np.minimum(shares.sum(axis=1), 1.0))
         risk[~owned & np.isnan(power)] = 0.0 if several else np.nan
         return risk
@@ -167,16 +167,16 @@ class Scorer:
         self, text: str, phrases: Phrases, protect: Sequence[Entity], risk: Floats, owner: Ints
     ) -> tuple[Floats, Ints, Flags]:
         """Add what phrases tell of topics, where that is more; what the model does not know tells of any."""
-        told = np.zeros(len(phrases), bool)
+        topical = np.zeros(len(phrases), bool)
         for number, entity in enumerate(protect):
             if entity.type != TOPIC:
                 continue
             if self.calibration is None:
                 raise ConfigError("a topic is told by vectors; name a model of texts of this kind: --model MODEL")
-            found = measure_topic_risk(text, phrases, entity, self.calibration).risk
-            more = np.nan_to_num(found, nan=np.inf) > np.nan_to_num(risk, nan=np.inf)
-            risk, owner, told = np.where(more, found, risk), np.where(more, number, owner), told | more
-        return risk, owner, told
+            topic_risk = measure_topic_risk(text, phrases, entity, self.calibration).risk
+            more = np.nan_to_num(topic_risk, nan=np.inf) > np.nan_to_num(risk, nan=np.inf)
+            risk, owner, topical = np.where(more, topic_risk, risk), np.where(more, number, owner), topical | more
+        return risk, owner, topical
 
     def _attribution_shares(
         self, text: str, phrases: Phrases, people: Sequence[PresentEntity], entities: Sequence[Entity], sentences: Ints,
@@ -187,23 +187,23 @@ class Scorer:
         topics = {number for number, entity in enumerate(entities) if entity.type == TOPIC}
         people = [replace(one, spans=()) if place in topics else one for place, one in enumerate(people)]
         more = sample_overlap(text, people, entities, sentences, self.rarity)
-        told = attribute(text, phrases, people, sentences, self.language, more=more)
+        attribution = attribute(text, phrases, people, sentences, self.language, more=more)
         if everyone:
-            return np.ones((len(phrases), 1)), len(told.subjects)
+            return np.ones((len(phrases), 1)), len(attribution.subjects)
         shares = np.zeros((len(phrases), protected))
-        for number in set(told.subjects) & set(range(protected)):
-            shares[:, number] = told.shares_of(number)
+        for number in set(attribution.subjects) & set(range(protected)):
+            shares[:, number] = attribution.shares_of(number)
         asked = [number for number in range(protected) if number not in topics]
         if asked and not any(people[number].spans for number in asked):
             shares[:, asked] = 1.0  # nobody protected is named: as if all were about them
-        elif len(told.subjects) == 1 and told.subjects[0] < protected:
-            shares[:, told.subjects[0]] = 1.0
-        return shares, len(told.subjects)
+        elif len(attribution.subjects) == 1 and attribution.subjects[0] < protected:
+            shares[:, attribution.subjects[0]] = 1.0
+        return shares, len(attribution.subjects)
 
-    def _power_of_known(self, text: str, phrases: Phrases, found: PhrasePowers) -> Floats:
+    def _power_of_known(self, text: str, phrases: Phrases, powers: PhrasePowers) -> Floats:
         """Return powers, NaN where neither the model nor the language knows any word of a name or common phrase."""
-        power = found.power.copy()
-        unsure = np.flatnonzero((found.documents == 0) & MAY_BE_UNKNOWN[phrases.form])
+        power = powers.power.copy()
+        unsure = np.flatnonzero((powers.documents == 0) & MAY_BE_UNKNOWN[phrases.form])
         for place in unsure.tolist():
             words = words_of(key(text[phrases.start[place] : phrases.end[place]]))
             if not any(map(self._is_known_word, words)):
@@ -233,12 +233,12 @@ class Scorer:
     ) -> tuple[Flags, Ints]:
         """Say which phrases hold a name of a protected entity, and of which."""
         named, owner = np.zeros(len(phrases), bool), np.full(len(phrases), -1)
-        for number, (one, also) in enumerate(zip(people, mentions, strict=False)):
-            held = overlaps_any(phrases, [*one.spans, *also.spans, *also.embedded])  # also within a name of another
+        for number, (person, also) in enumerate(zip(people, mentions, strict=False)):
+            held = overlaps_any(phrases, [*person.spans, *also.spans, *also.embedded])  # also within a name of another
             owner[held & ~named] = number
             named |= held
         if everyone:
-            held = overlaps_any(phrases, [span for one in people for span in one.spans])
+            held = overlaps_any(phrases, [span for person in people for span in person.spans])
             owner[held & ~named] = 0
             named |= held
         return named, owner
@@ -270,10 +270,10 @@ def carry_risk(
         is_name = phrases.form[place] == NAME
         same = groups[place] if is_name else key(text[phrases.start[place] : phrases.end[place]])
         together[same, int(owner[place])].append(place)
-    found, again = risk.copy(), np.zeros(len(risk), bool)
+    carried, again = risk.copy(), np.zeros(len(risk), bool)
     for places in together.values():
         if len(places) > 1:
             highest = np.max(np.nan_to_num(risk[places], nan=-1.0))
             lower = [place for place in places if risk[place] < highest]
-            found[lower], again[lower] = highest, True
-    return found, again
+            carried[lower], again[lower] = highest, True
+    return carried, again

@@ -75,9 +75,9 @@ class BagOfWords:
 
     def weights(self, rarity: Floats) -> Floats:
         """Weigh words by logarithmic frequency and rarity, the words of each text together 1 long."""
-        found = np.log1p(self.counts) * rarity[self.words]
-        lengths = np.sqrt(np.bincount(self.texts, found**2, self.size))
-        return np.asarray(found / np.maximum(lengths[self.texts], 1e-9))
+        weighed = np.log1p(self.counts) * rarity[self.words]
+        lengths = np.sqrt(np.bincount(self.texts, weighed**2, self.size))
+        return np.asarray(weighed / np.maximum(lengths[self.texts], 1e-9))
 
     def dot(self, contrast: Floats, rarity: Floats) -> Floats:
         """Multiply each text with the weights of words."""
@@ -144,14 +144,14 @@ class TopicModel:
 
     def is_naming(self, names: Sequence[Sequence[str]], keys: Sequence[str]) -> Flags:
         """Tell which phrases have all words of a name, one behind the other, in whatever inflection."""
-        found = np.zeros(len(keys), bool)
+        naming = np.zeros(len(keys), bool)
         begins = {_stem(name[0]) for name in names}
-        for place, one in enumerate(keys):
-            plain = one if one.isascii() else spelling_variant(one, str)
+        for place, phrase in enumerate(keys):
+            plain = phrase if phrase.isascii() else spelling_variant(phrase, str)
             if any(begin in plain for begin in begins):
-                words = words_of(spelling_variant(one, str))
-                found[place] = any(self._has_name(name, words) for name in names)
-        return found
+                words = words_of(spelling_variant(phrase, str))
+                naming[place] = any(self._has_name(name, words) for name in names)
+        return naming
 
     def _has_name(self, name: Sequence[str], words: Sequence[str]) -> bool:
         return any(
@@ -213,8 +213,8 @@ class TopicModel:
         numbers, owners = self._phrases_of(documents)
         kept = ~np.isin(numbers, without)
         distinct, places = np.unique(numbers[kept], return_inverse=True)
-        words, of = self.words(self.model.phrases.keys.texts(distinct))
-        bounds = np.searchsorted(of, np.arange(len(distinct) + 1))
+        words, owners_of_words = self.words(self.model.phrases.keys.texts(distinct))
+        bounds = np.searchsorted(owners_of_words, np.arange(len(distinct) + 1))
         sizes = np.diff(bounds)[places]
         offsets = np.arange(sizes.sum()) - np.repeat(np.cumsum(sizes) - sizes, sizes)
         spread = words[np.repeat(bounds[places], sizes) + offsets]
@@ -222,12 +222,12 @@ class TopicModel:
 
     def _document_vectors(self, documents: Ints) -> Floats:
         """Return the vector of each document."""
-        found = np.zeros((len(documents), self.model.dimensions))
+        vectors = np.zeros((len(documents), self.model.dimensions))
         for place, document in enumerate(documents.tolist()):
             numbers, _ = self._phrases_of(np.array([document]))
             rows = np.nan_to_num(unit_rows(self.model.phrases.vectors.rows(numbers)))
-            found[place] = self.model.rarity(self.model.phrases, numbers) @ rows
-        return found
+            vectors[place] = self.model.rarity(self.model.phrases, numbers) @ rows
+        return vectors
 
     def _cosines(self, documents: Ints, direction: Floats) -> Floats:
         """Return the cosine of each document to a topic."""

@@ -113,16 +113,16 @@ class _TopicTerms:
     ) -> _TopicTerms:
         """Look phrases up; those that name the topic are no part."""
         model = calibration.model
-        found = model.find(written)
+        lookup = model.find(written)
         words, owners = calibration.words(keys)
         kept = (words >= 0) & ~naming[owners]
         words, owners = words[kept], owners[kept]
         counts, rarity = np.bincount(words, minlength=1)[words], calibration.rarity[words]
         weights = np.zeros(len(keys))
         np.maximum.at(weights, owners, rarity)
-        exact = found.numbers >= 0
-        weights[exact] = model.rarity(model.phrases, found.numbers[exact])
-        rows = unit_rows(found.vectors).astype(np.float64)
+        exact = lookup.numbers >= 0
+        weights[exact] = model.rarity(model.phrases, lookup.numbers[exact])
+        rows = unit_rows(lookup.vectors).astype(np.float64)
         vectored = ~np.isnan(rows[:, 0]) & ~naming & (len(topic.direction) > 0)
         rows = np.where(vectored[:, None], rows * np.maximum(weights, 0.01)[:, None], 0.0)
         known = vectored.copy() if topic.field_share < 1 else np.zeros(len(keys), bool)

@@ -166,8 +166,8 @@ def correct_kinds(text: str, phrases: Phrases, fixed: Flags, starts: Ints, langu
     document = np.searchsorted(starts, phrases.start, side="right").tolist()
     for _, group in groupby(candidates, document.__getitem__):
         names = {place: named[place] for place in group}
-        own = [row for row in lists if any(place in names for place in row)] if lists else []
-        better |= _correct_names(text, spans, names, own, is_work, lexicon)
+        rows = [row for row in lists if any(place in names for place in row)] if lists else []
+        better |= _correct_names(text, spans, names, rows, is_work, lexicon)
     codes = places[(phrases.type == CODE) & ~fixed].tolist()
     better |= {place: UNSURE_CODE for place in codes if SHORT_CODE.fullmatch(text, *spans[place])}
     return phrases.with_kinds(better)
@@ -178,16 +178,16 @@ def _correct_names(
     is_work: Sequence[bool], lexicon: Lexicon,
 ) -> dict[int, str]:  # fmt: skip
     """Return the kinds of the names of a document that are something else than they were taken for, or unsure."""
-    found: dict[int, str] = {}
+    kinds_by_place: dict[int, str] = {}
     for places in lists:
-        found.update(dict.fromkeys(_listed_works(text, spans, places, names, is_work, lexicon), WORK))
+        kinds_by_place.update(dict.fromkeys(_listed_works(text, spans, places, names, is_work, lexicon), WORK))
     people = {word for name in names.values() if name.type == "PERSON" for word in words_of_name(name.written)}
     for place, name in names.items():
-        if place in found or (name.type == "ORG" and name.written.lower().removesuffix("s") in people):
+        if place in kinds_by_place or (name.type == "ORG" and name.written.lower().removesuffix("s") in people):
             continue  # the Bergers
         if kind := _kind_by_context(name, _is_announced(text, spans[place][0], lexicon, several=False)):
-            found[place] = kind
-    known = {names[place].written: kind for place, kind in found.items()}
+            kinds_by_place[place] = kind
+    known = {names[place].written: kind for place, kind in kinds_by_place.items()}
     known |= dict.fromkeys(_uncertain_people(names, lists, known, lexicon), UNSURE)
     kinds = ((place, name, known.get(name.written)) for place, name in names.items())
     return {place: name.unsure_kind if kind == UNSURE else kind for place, name, kind in kinds if kind}
@@ -317,12 +317,12 @@ def _correct_characteristic(name: _NameInContext) -> str:
 
 def _is_announced(text: str, start: int, lexicon: Lexicon, *, several: bool) -> bool:
     """Return whether a noun for works stands before a name: the film X; for several, in the plural: films such as X."""
-    found = NOUN_BEFORE_NAME.search(text, max(0, start - CONTEXT_LENGTH), start)
-    if not found or not found[1].islower() or not lexicon.flags(found[1]) & Cue.WORK_HEAD:
+    match = NOUN_BEFORE_NAME.search(text, max(0, start - CONTEXT_LENGTH), start)
+    if not match or not match[1].islower() or not lexicon.flags(match[1]) & Cue.WORK_HEAD:
         return False
     if several:  # one series, or many
-        return found[1].endswith("s") and (not found[1].endswith("series") or found[0] != f"{found[1]} ")
-    return found[0] == f"{found[1]} "
+        return match[1].endswith("s") and (not match[1].endswith("series") or match[0] != f"{match[1]} ")
+    return match[0] == f"{match[1]} "
 
 
 def _is_certain_person(name: _NameInContext, lexicon: Lexicon) -> bool:
