@@ -172,7 +172,7 @@ def _score(demo: Demo, done: Sequence[Anonymized]) -> None:
         for one in done:
             judged = one.scored_document
             names = [f"e{place} {entity.name}" for place, entity in enumerate(judged.protected.entities, 1)]
-            masked, count = int(judged.scored.at_least(one.limit).sum()), len(judged.scored.phrases)
+            masked, count = int(judged.scored.at_least(one.limits).sum()), len(judged.scored.phrases)
             write(f"{one.id} (to protect: {', '.join(names)}): {masked} of {count} phrases at or above {one.limit:g}\n")
         write(f"of the {done[0].id}, every fifth of these:\n")
         write(format_table(("risk", "type", "entity", "phrase", "why"), list(_risks(done[0]))))
@@ -181,7 +181,7 @@ def _score(demo: Demo, done: Sequence[Anonymized]) -> None:
 def _risks(one: Anonymized) -> Iterator[tuple[str, ...]]:
     """Return every fifth phrase at or above the limit, in the order of the text."""
     scored, text = one.scored_document.scored, one.scored_document.analysis.document.text
-    for place in np.flatnonzero(scored.at_least(one.limit))[::5].tolist():
+    for place in np.flatnonzero(scored.at_least(one.limits))[::5].tolist():
         phrase, risk, owner = scored.phrases[place], scored.risk[place], f"e{int(scored.owner[place]) + 1}"
         reason = describe_reason(explain_phrase(scored, place, one.scored_document.rarity.documents), owner)
         written = text[phrase.start : phrase.end]
@@ -225,7 +225,7 @@ class AttackRanks:
         if target is None:
             return None
         text, scored = one.scored_document.analysis.document.text, one.scored_document.scored
-        risky = scored.at_least(one.limit)
+        risky = scored.at_least(one.limits)
         texts = [text]
         for gone in (scored.named, risky):
             texts.append(remove_spans(text, spans_where(scored.phrases, gone)))

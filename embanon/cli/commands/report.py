@@ -133,7 +133,7 @@ def report_settings(
         "embanon": made_with["version"], "settings": made_with["config"],
         "model": model,
         "taxonomies": f"{', '.join(stores)} ({made_with['taxonomies']})".strip(),
-        "preset": config.score.preset, "limit": f"{config.score.effective_limit:g}",
+        "preset": config.score.preset, "limit": str(config.score.effective_limits),
         "attribution limit": f"{config.score.attribution_limit:g}", "method": doing.method,
         "background": background or "none", "anonymity asked for": f"behind rank {rank}" if rank else "none",
     }  # fmt: skip

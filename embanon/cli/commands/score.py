@@ -144,7 +144,7 @@ def _render(judged: ScoredDocument, options: argparse.Namespace, config: Config,
         yield from highlight_risks(document.text.rstrip("\r\n"), _spans(judged), color)
         yield "\n"
     else:
-        yield from _table(judged, config.score.effective_limit, options.model)
+        yield from _table(judged, options.model)
 
 
 def _spans(judged: ScoredDocument) -> Iterator[tuple[int, int, float]]:
@@ -153,14 +153,15 @@ def _spans(judged: ScoredDocument) -> Iterator[tuple[int, int, float]]:
     return zip(phrases.start.tolist(), phrases.end.tolist(), risks, strict=True)
 
 
-def _table(judged: ScoredDocument, limit: float, model: str | None) -> Iterator[str]:
+def _table(judged: ScoredDocument, model: str | None) -> Iterator[str]:
     """Return the phrases at or above the limit, the riskiest first, and how risks are spread."""
     scored, text = judged.scored, judged.analysis.document.text
     yield heading(judged.analysis.document.id, judged.analysis.language)
     risks = np.nan_to_num(scored.risk, nan=1.0)
     order = np.argsort(-risks, kind="stable")
     rows, seen = [], set[str]()
-    for place in order[risks[order] >= limit].tolist():
+    above = scored.at_least(judged.limits)
+    for place in order[above[order]].tolist():
         phrase = scored.phrases[place]
         written = text[phrase.start : phrase.end]
         if key(written) not in seen:
@@ -170,21 +171,20 @@ def _table(judged: ScoredDocument, limit: float, model: str | None) -> Iterator[
             risk = format_risk(scored.risk[place])
             rows.append((risk, phrase.type, owner, written, reason))
     yield format_table(HEADER, rows) if rows else ""
-    yield _render_histogram(risks, limit, scored.unknown_count)
+    unknown = f"; {scored.unknown_count} unknown" if scored.unknown_count else ""
+    yield f"{above.sum()} of {len(above)} phrases at or above {judged.limits}{unknown}; {_render_histogram(risks)}"
     if judged.exposure:
         yield _describe_attack(judged.exposure)
     if model is None:
         yield "rarity is that of the language at large; a model of your texts knows them better: --model MODEL\n"
 
 
-def _render_histogram(risks: np.ndarray[Any, np.dtype[np.float64]], limit: float, unknown: int) -> str:
-    """Say how many phrases have which risk."""
+def _render_histogram(risks: np.ndarray[Any, np.dtype[np.float64]]) -> str:
+    """Draw how many phrases have which risk."""
     counts = np.histogram(risks, bins=HISTOGRAM_BINS, range=(0.0, 1.0))[0].tolist()
     most = max(*counts, 1)
     bars = "".join(" ▁▂▃▄▅▆▇█"[-(-8 * count // most)] for count in counts)
-    above = int((risks >= limit).sum())
-    said = f"; {unknown} unknown" if unknown else ""
-    return f"{above} of {len(risks)} phrases at or above {limit:g}{said}; risks from 0 to 1: |{bars}|\n"
+    return f"risks from 0 to 1: |{bars}|\n"
 
 
 def _describe_attack(exposure: Exposure) -> str:
