@@ -47,6 +47,7 @@ LIST_SEPARATOR: Final = re.compile(rf"[\"”’»]?(?:{YEAR})?(?:, (?:and |or )?
 """What stands between two titles of a list."""
 NOUN_BEFORE_NAME: Final = re.compile(r"\b([^\W\d_]+)(?: such as| like| including|:)?,? (?:the )?[\"“‘«]?$")
 """A noun before a name, or before a list."""
+LAST_WORD: Final = re.compile(r"\b[^\W\d_]+\Z")
 WORK_NOUN_BEFORE: Final = re.compile(
     r"\b(?:adaptation|production|version|revival|remake|sequel|screening|premiere)s? of [\"“]?$"
 )
@@ -164,10 +165,10 @@ def correct_kinds(text: str, phrases: Phrases, fixed: Flags, starts: Ints, langu
     lists = list(_find_lists(text, spans, places[~_IS_SKIPPED[phrases.type]].tolist()))
     better: dict[int, str] = {}
     document = np.searchsorted(starts, phrases.start, side="right").tolist()
-    for _, group in groupby(candidates, document.__getitem__):
+    lists_of = {number: list(rows) for number, rows in groupby(lists, lambda row: document[row[0]])}
+    for number, group in groupby(candidates, document.__getitem__):
         names = {place: named[place] for place in group}
-        rows = [row for row in lists if any(place in names for place in row)] if lists else []
-        better |= _correct_names(text, spans, names, rows, is_work, lexicon)
+        better |= _correct_names(text, spans, names, lists_of.get(number, ()), is_work, lexicon)
     codes = places[(phrases.type == CODE) & ~fixed].tolist()
     better |= {place: UNSURE_CODE for place in codes if SHORT_CODE.fullmatch(text, *spans[place])}
     return phrases.with_kinds(better)
@@ -185,7 +186,7 @@ def _correct_names(
     for place, name in names.items():
         if place in kinds_by_place or (name.type == "ORG" and name.written.lower().removesuffix("s") in people):
             continue  # the Bergers
-        if kind := _kind_by_context(name, _is_announced(text, spans[place][0], lexicon, several=False)):
+        if kind := _kind_by_context(name, _follows_work_noun(name.before, lexicon)):
             kinds_by_place[place] = kind
     known = {names[place].written: kind for place, kind in kinds_by_place.items()}
     known |= dict.fromkeys(_uncertain_people(names, lists, known, lexicon), UNSURE)
@@ -233,7 +234,7 @@ def _listed_works(
 ) -> Iterator[int]:  # fmt: skip
     """Return the places of a list that must be works, as others of it are."""
     works = [place for place in places if is_work[place]]
-    known = len(works) + 2 * _is_announced(text, spans[places[0]][0], lexicon, several=True)
+    known = len(works) + 2 * _follows_work_nouns(text, spans[places[0]][0], lexicon)
     for place in places if known else ():
         if name := names.get(place):
             dated = YEAR_AFTER.match(name.after) or YEAR_AT_END.search(name.written)
@@ -315,14 +316,24 @@ def _correct_characteristic(name: _NameInContext) -> str:
     return OTHER_KIND if within or not any(one & CHARACTERISTIC_CUES for one in name.flags) else ""
 
 
-def _is_announced(text: str, start: int, lexicon: Lexicon, *, several: bool) -> bool:
-    """Return whether a noun for works stands before a name: the film X; for several, in the plural: films such as X."""
+def _follows_work_noun(before: str, lexicon: Lexicon) -> bool:
+    """Return whether a noun for a work stands right before a name: the film X."""
+    before = before.removesuffix("\n")
+    if not before.endswith(" "):
+        return False
+    word = before[:-1].rpartition(" ")[2]
+    if not word.isalpha():
+        match = LAST_WORD.search(word)
+        word = match[0] if match else ""
+    return word.islower() and bool(lexicon.flags(word) & Cue.WORK_HEAD)
+
+
+def _follows_work_nouns(text: str, start: int, lexicon: Lexicon) -> bool:
+    """Return whether a noun for several works stands before a list: films such as X."""
     match = NOUN_BEFORE_NAME.search(text, max(0, start - CONTEXT_LENGTH), start)
     if not match or not match[1].islower() or not lexicon.flags(match[1]) & Cue.WORK_HEAD:
-        return False
-    if several:  # one series, or many
-        return match[1].endswith("s") and (not match[1].endswith("series") or match[0] != f"{match[1]} ")
-    return match[0] == f"{match[1]} "
+        return False  # and of series: one series, or many
+    return match[1].endswith("s") and (not match[1].endswith("series") or match[0] != f"{match[1]} ")
 
 
 def _is_certain_person(name: _NameInContext, lexicon: Lexicon) -> bool:
