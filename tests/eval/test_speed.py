@@ -15,7 +15,7 @@ import pytest
 
 from embanon.text.analyzer import load_analyzer
 
-SIZE = 1_000_000
+SIZE = 500_000
 """Code points of a hostile text."""
 LIMIT = 10
 """How many times as long as ordinary text it may take, where a token has six characters and not one."""
