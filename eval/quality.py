@@ -31,12 +31,13 @@ from typing import Final
 
 import numpy as np
 
+from embanon.attack.intervals import IntervalEstimate
 from embanon.document import Document
 from embanon.entities.entity import Entity
 from embanon.language.normalize import key, words_of
 from embanon.measure.annotations import DocumentPair, GoldDocument, MaskedDocument, Mention
 from embanon.measure.formats import read_gold
-from embanon.measure.metrics.intervals import Bounds, f_bounds, share_bounds
+from embanon.measure.metrics.intervals import f_bounds, share_bounds
 from embanon.measure.metrics.spans import Flags, Ints, overlaps, word_spans
 from embanon.measure.metrics.tab import tab_scores
 from embanon.measure.metrics.words import specificity, word_scores
@@ -177,7 +178,7 @@ def systems(data: Path, texts: Texts, peers: Mapping[str, Find]) -> Iterator[tup
     yield from published(data, texts)
 
 
-def cell(value: float | None, bounds: Bounds | None = None) -> str:
+def cell(value: float | None, bounds: IntervalEstimate | None = None) -> str:
     """Write a share, with its interval."""
     if value is None:
         return "-"

@@ -19,7 +19,13 @@ from .infill import (
     gaps_from_edits as gaps_from_edits,
     gaps_from_solutions as gaps_from_solutions,
 )
-from .intervals import IntervalEstimate as IntervalEstimate
+from .intervals import (
+    SAMPLES as SAMPLES,
+    SEED as SEED,
+    TAIL as TAIL,
+    WILSON as WILSON,
+    IntervalEstimate as IntervalEstimate,
+)
 from .learners import unit_vectors as unit_vectors
 from .masks import AttackerWords as AttackerWords, ranks_by_mask as ranks_by_mask
 from .public import ATTACKERS as ATTACKERS, PublicTexts as PublicTexts, Target as Target, are_copies as are_copies

@@ -13,6 +13,7 @@ from embanon.linkage import wilson_interval
 SAMPLES: Final = 1000
 SEED: Final = 1
 TAIL: Final = (0.025, 0.975)
+BOOTSTRAP, WILSON = "bootstrap", "wilson"
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,10 +23,12 @@ class IntervalEstimate:
     value: float
     low: float
     high: float
+    method: str = BOOTSTRAP
+    """How the bounds were found."""
 
     def to_dict(self) -> dict[str, float]:
         """Return the three, rounded."""
-        return {name: round(getattr(self, name), 4) for name in self.__slots__}
+        return {name: round(getattr(self, name), 4) for name in ("value", "low", "high")}
 
 
 def estimate_mean(
@@ -40,7 +43,7 @@ def estimate_mean(
     if (values == values[0]).all():
         span = most - least
         low, high = wilson_interval((mean - least) / span * len(values), len(values)) if span > 0 else (0.0, 0.0)
-        return IntervalEstimate(mean, min(least + span * low, mean), max(least + span * high, mean))
+        return IntervalEstimate(mean, min(least + span * low, mean), max(least + span * high, mean), WILSON)
     if np.isin(values, (0, 1)).all():  # how many of the drawn are hits is binomial
         drawn = draw.binomial(len(values), mean, samples) / len(values)
     else:
@@ -54,10 +57,10 @@ def estimate_ratio(
 ) -> IntervalEstimate:
     """Return the share of hits among cases, with bounds over documents, each of which has some of both."""
     if not cases.sum():
-        return IntervalEstimate(float("nan"), 0.0, 1.0)
+        return IntervalEstimate(float("nan"), 0.0, 1.0, WILSON)
     share, draw = float(hits.sum() / cases.sum()), np.random.default_rng(seed)
     if share in (0.0, 1.0) or (cases > 0).sum() < 2:
-        return IntervalEstimate(share, *wilson_interval(float(hits.sum()), int(cases.sum())))
+        return IntervalEstimate(share, *wilson_interval(float(hits.sum()), int(cases.sum())), WILSON)
     chosen = draw.integers(len(cases), size=(samples, len(cases)))
     total = cases[chosen].sum(axis=1)
     low, high = np.quantile(hits[chosen].sum(axis=1)[total > 0] / total[total > 0], TAIL).tolist()

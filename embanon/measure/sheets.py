@@ -10,11 +10,12 @@ from typing import Any, Final
 
 import numpy as np
 
+from embanon.attack import IntervalEstimate
 from embanon.io import replace_unsafe
 from embanon.measure.annotations import DocumentPair, Mention
 from embanon.measure.metrics.chunks import informative_part
 from embanon.measure.metrics.coreference import relevance
-from embanon.measure.metrics.intervals import Bounds, share_bounds
+from embanon.measure.metrics.intervals import share_bounds
 from embanon.measure.metrics.share import rounded
 
 QUESTIONS: Final = ("suitable", "true")
@@ -49,7 +50,7 @@ class RatingSummary:
     """Answers that are not there."""
     share: float | None
     """Of yes among all answers."""
-    bounds: Bounds | None
+    bounds: IntervalEstimate | None
     kappa: Kappa | None
     """Cohen's of two raters, Fleiss' of more, `None` of one."""
 

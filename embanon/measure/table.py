@@ -13,10 +13,11 @@ from typing import Any, Final
 
 import numpy as np
 
+from embanon.attack import IntervalEstimate
 from embanon.measure.annotations import DocumentPair, MaskedDocument, Mention
 from embanon.measure.instruments import Instruments
 from embanon.measure.metrics import chunks, clinical, coreference, faults, share, tab, truth, words
-from embanon.measure.metrics.intervals import Bounds, f_bounds, share_bounds
+from embanon.measure.metrics.intervals import f_bounds, share_bounds
 from embanon.measure.metrics.share import EQUAL, Scores, Share, rounded
 from embanon.measure.metrics.similarity import NamedSimilarity
 from embanon.measure.metrics.spans import base_language
@@ -32,7 +33,7 @@ class Figure:
     group: str
     name: str
     value: float | None
-    bounds: Bounds | None = None
+    bounds: IntervalEstimate | None = None
     reason: str = ""
 
     def to_dict(self) -> dict[str, Any]:
@@ -257,7 +258,7 @@ def _value(quantity: Quantity) -> float | None:
     return None if value is None or np.isnan(value) else value
 
 
-def _bounds(quantity: Quantity, seed: int) -> Bounds | None:
+def _bounds(quantity: Quantity, seed: int) -> IntervalEstimate | None:
     if isinstance(quantity, Share):
         return share_bounds(quantity, seed=seed)
     return f_bounds(quantity.scores, quantity.beta, seed=seed) if isinstance(quantity, FScore) else None

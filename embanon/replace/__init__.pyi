@@ -6,6 +6,7 @@ from .edit import (
     PLACEHOLDER as PLACEHOLDER,
     SUPPRESSION_MARK as SUPPRESSION_MARK,
     Edit as Edit,
+    splice as splice,
 )
 from .grammar import DEFINITE_ARTICLE as DEFINITE_ARTICLE, INDEFINITE_ARTICLE as INDEFINITE_ARTICLE
 from .methods import (

@@ -8,11 +8,9 @@ import numpy as np
 import pytest
 from hypothesis import given, strategies as st
 
+from embanon.attack.intervals import BOOTSTRAP, WILSON, IntervalEstimate
 from embanon.linkage.calibration import wilson_interval
 from embanon.measure.metrics.intervals import (
-    BOOTSTRAP,
-    WILSON,
-    Bounds,
     f_bounds,
     resampled_ratios,
     share_bounds,
@@ -47,7 +45,9 @@ SAME = {
 @pytest.mark.parametrize("case", SAME)
 def test_where_nothing_varies_each_document_is_a_case(case: str) -> None:
     rows, bounds = SAME[case]
-    assert share_bounds(Share.from_rows(rows)) == Bounds(*bounds, WILSON)
+    share = Share.from_rows(rows)
+    assert share.value is not None
+    assert share_bounds(share) == IntervalEstimate(share.value, *bounds, WILSON)
 
 
 @pytest.mark.parametrize("rows", [[], [(0, 0)], [(0, 0)] * 5])

@@ -97,7 +97,7 @@ BAD: dict[str, tuple[tuple[str, ...], int, str]] = {
     "none": (("out.jsonl", "in.jsonl", "-o", "s.csv", "--count", "0"), 2, "--count must be a number from 1"),
     "over an input": (("out.jsonl", "in.jsonl", "-o", "in.jsonl"), 2, "an output has the name of an input"),
     "which system": (("out.jsonl", "in.jsonl", "-o", "s.csv", "--system", "x"), 2, "must name one of: out"),
-    "standard input twice": (("-", "-", "-o", "s.csv"), 2, "- is named twice"),
+    "standard input twice": (("-", "-", "-o", "s.csv"), 2, "- is named more than once"),
     "other originals": (("out.jsonl", "other.jsonl", "-o", "s.csv"), 3, "lacks documents of the output: '2'"),
     "changed originals": (("out.jsonl", "short.jsonl", "-o", "s.csv"), 3, "document '1', span 2: 21-28 lies outside"),
     "nothing to rate": (("tags.jsonl", "in.jsonl", "-o", "s.csv"), 3, "no replacement that says more than a type"),

@@ -11,6 +11,7 @@ from embanon.errors import InputError
 from embanon.measure.annotations import DocumentPair, GoldDocument, MaskedDocument, Mention
 from embanon.measure.formats import SystemOutput
 from embanon.measure.formats.spans import OutputDocument, check_mentions
+from embanon.replace import splice
 
 MAX_LISTED_IDS: Final = 3
 """Ids that a message lists."""
@@ -115,11 +116,7 @@ def _check_rewritten(text: str, mentions: Sequence[Mention], rewritten: str, whe
     for edit, other in pairwise(edits):
         if other.start < edit.end:
             raise InputError(f"{where}: the edits at {edit.start} and {other.start} overlap; write it anew")
-    parts, last = list[str](), 0
-    for edit in edits:
-        parts += (text[last : edit.start], edit.replacement or "")
-        last = edit.end
-    made = "".join((*parts, text[last:]))
+    made = splice(text, ((edit.start, edit.end, edit.replacement or "") for edit in edits))
     if made != rewritten:
         at = _first_difference(made, rewritten)
         raise InputError(

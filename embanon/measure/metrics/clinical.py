@@ -52,28 +52,17 @@ def clinical_scores(pairs: Sequence[DocumentPair], sentences: SentenceCounter = 
 def _row(pair: DocumentPair, sentences: SentenceCounter) -> list[tuple[float, float]]:
     """Return hits and of how many: each comparison's precision and recall, then misses by sentence."""
     text, output = pair.gold.text, pair.output.mentions
-    masked, masked_typed = _spans(output), {(one.start, one.end, one.type) for one in output}
+    masked, masked_typed = _spans(output), _typed_spans(output)
     joined = merge_neighbors(text, masked)
     counts, missed = np.zeros((4, 2, 2)), 0
     for annotation in pair.gold.annotations:
-        wanted, typed = (
-            _spans(annotation.mentions_to_mask),
-            {(one.start, one.end, one.type) for one in annotation.mentions_to_mask},
-        )
+        wanted, typed = _spans(annotation.mentions_to_mask), _typed_spans(annotation.mentions_to_mask)
         whole = merge_neighbors(text, wanted)
         hits = (wanted & masked) | (whole & joined)
-        counts[:, 0] += [
-            _shared_count(masked_typed, typed),
-            _shared_count(masked, wanted),
-            _shared_count(joined, whole),
-            _task_count(masked, hits),
-        ]
-        counts[:, 1] += [
-            _shared_count(typed, masked_typed),
-            _shared_count(wanted, masked),
-            _shared_count(whole, joined),
-            _task_count(wanted, hits),
-        ]
+        sides = ((masked_typed, typed), (masked, wanted), (joined, whole))
+        counts[:3, 0] += [_shared_count(system, gold) for system, gold in sides]
+        counts[:3, 1] += [_shared_count(gold, system) for system, gold in sides]
+        counts[3] += [_task_count(masked, hits), _task_count(wanted, hits)]
         missed += len(typed - masked_typed)
     length = sentences(text, base_language(pair.gold)) * len(pair.gold.annotations)
     return [*((hits, of) for hits, of in counts.reshape(8, 2).tolist()), (missed, length)]
@@ -81,6 +70,10 @@ def _row(pair: DocumentPair, sentences: SentenceCounter) -> list[tuple[float, fl
 
 def _spans(mentions: Iterable[Mention]) -> set[Span]:
     return {(one.start, one.end) for one in mentions}
+
+
+def _typed_spans(mentions: Iterable[Mention]) -> set[tuple[int, int, str | None]]:
+    return {(one.start, one.end, one.type) for one in mentions}
 
 
 def _shared_count(counted: set[Any], others: set[Any]) -> Span:

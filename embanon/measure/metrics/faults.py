@@ -18,7 +18,7 @@ from embanon.data import find_resource
 from embanon.measure.annotations import DocumentPair
 from embanon.measure.metrics.share import Share
 from embanon.measure.metrics.spans import base_language
-from embanon.replace import SUPPRESSION_MARK
+from embanon.replace import SUPPRESSION_MARK, splice
 
 WORDS: Final = re.compile(r"\{([a-z_]+)\}")
 """Where a rule names a list of words."""
@@ -76,12 +76,10 @@ def grammar_faults(pairs: Sequence[DocumentPair]) -> GrammarFaults:
 
 def masked_text(pair: DocumentPair) -> str:
     """Return the text as it reads when it is masked; of mentions that overlap the first stays."""
-    text, parts, last = pair.gold.text, list[str](), 0
+    replacements, last = list[tuple[int, int, str]](), 0
     for mention in sorted(pair.output.mentions, key=lambda mention: (mention.start, -mention.end)):
         if mention.start >= last:
-            parts += (
-                text[last : mention.start],
-                SUPPRESSION_MARK if mention.replacement is None else mention.replacement,
-            )
+            new = SUPPRESSION_MARK if mention.replacement is None else mention.replacement
+            replacements.append((mention.start, mention.end, new))
             last = mention.end
-    return "".join((*parts, text[last:]))
+    return splice(pair.gold.text, replacements)

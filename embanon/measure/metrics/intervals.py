@@ -3,34 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
 from functools import lru_cache
 from typing import Final
 
 import numpy as np
 from numpy.typing import NDArray
 
+from embanon.attack import SAMPLES, SEED, TAIL, WILSON, IntervalEstimate
 from embanon.linkage import wilson_interval
 from embanon.measure.metrics.share import EQUAL, Scores, Share, divide, f_score
 
-SAMPLES: Final = 1000
-SEED: Final = 1
-LOWEST, HIGHEST = 0.025, 0.975
 CELLS: Final = 1 << 22
 """Counts that are drawn at once."""
-BOOTSTRAP, WILSON = "bootstrap", "wilson"
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
-
-
-@dataclass(frozen=True, slots=True)
-class Bounds:
-    """95 % bounds, and how they were found."""
-
-    low: float
-    high: float
-    method: str
 
 
 def resampled_ratios(shares: list[Share], *, samples: int = SAMPLES, seed: int = SEED) -> list[Floats]:
@@ -58,29 +45,31 @@ def _times(chance: np.random.Generator, size: int, samples: int) -> Ints:
     return chance.multinomial(size, np.full(size, 1 / size), samples) if size else np.zeros((samples, 0), np.int64)
 
 
-def share_bounds(share: Share, *, samples: int = SAMPLES, seed: int = SEED) -> Bounds | None:
+def share_bounds(share: Share, *, samples: int = SAMPLES, seed: int = SEED) -> IntervalEstimate | None:
     """Return the bounds of a share; `None` where it has no value."""
     return _bounds_of_samples(share.value, share, resampled_ratios([share], samples=samples, seed=seed)[0])
 
 
-def f_bounds(scores: Scores, beta: float = EQUAL, *, samples: int = SAMPLES, seed: int = SEED) -> Bounds | None:
+def f_bounds(
+    scores: Scores, beta: float = EQUAL, *, samples: int = SAMPLES, seed: int = SEED
+) -> IntervalEstimate | None:
     """Return the bounds of F; `None` where it has no value."""
     precision, recall = resampled_ratios([scores.precision, scores.recall], samples=samples, seed=seed)
     return _bounds_of_samples(scores.f(beta), scores.precision + scores.recall, f_score(precision, recall, beta))
 
 
-def _bounds_of_samples(value: float | None, share: Share, samples: Floats) -> Bounds | None:
+def _bounds_of_samples(value: float | None, share: Share, samples: Floats) -> IntervalEstimate | None:
     """Take quantiles; where all samples are equal, as if each document were one case."""
     if value is None:
         return None
     low, high = _quantiles(samples)
     if high - low > 1e-12 or not 0 <= value <= 1:
-        return Bounds(low, high, BOOTSTRAP)
+        return IntervalEstimate(value, low, high)
     documents = int(np.count_nonzero(share.totals))
-    return Bounds(*wilson_interval(value * documents, documents), WILSON)
+    return IntervalEstimate(value, *wilson_interval(value * documents, documents), WILSON)
 
 
 def _quantiles(samples: Floats) -> tuple[float, float]:
     """Return the bounds of what samples have a value for."""
-    low, high = np.quantile(samples[~np.isnan(samples)], (LOWEST, HIGHEST))
+    low, high = np.quantile(samples[~np.isnan(samples)], TAIL)
     return float(low), float(high)
