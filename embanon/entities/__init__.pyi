@@ -25,6 +25,7 @@ from .present import (
     PresentEntity as PresentEntity,
     find_present_entities as find_present_entities,
     may_be_same_given_name as may_be_same_given_name,
+    merge_spans as merge_spans,
 )
 from .protected import (
     EVERYONE as EVERYONE,

@@ -105,14 +105,14 @@ def find_present_entities(
             if all(owners.get(place, own) == own for place in touched):  # else of another: Jerry Stiller is not Ben
                 spans.append((start, end))
                 having.update(touched)
-        united = _merge_spans(spans)
+        united = merge_spans(spans)
         full = max((text[start:end] for start, end in united), key=len, default="")
         given = protect[own].names[0] if own >= 0 else ""
         found.append(PresentEntity(own, known, united, tuple(sorted(having)), full, given))
     return found
 
 
-def _merge_spans(spans: Iterable[Span]) -> tuple[Span, ...]:
+def merge_spans(spans: Iterable[Span]) -> tuple[Span, ...]:
     """Put spans in order, those that overlap as one."""
     found: list[Span] = []
     for start, end in sorted(spans):
