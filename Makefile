@@ -5,7 +5,7 @@ BIN    := $(VENV)/bin
 DATA   ?= ../shared/data
 BENCHES := tagging boundaries typed chunks identifiers speed language frequencies training detection ladders climbing wikidata risk linkage topical replacement restoring agreement utility meaning quality attacks tune planted markings leak scanning
 
-.PHONY: demo test quick lint readme golden bench clean
+.PHONY: demo test quick lint readme docs golden bench clean
 .DEFAULT_GOAL := demo
 # Measurements that run side by side would slow each other.
 .NOTPARALLEL:
@@ -15,7 +15,7 @@ $(VENV)/python.stamp:
 	$(PYTHON) -m venv $(VENV)
 	@touch $@
 
-# Three stamps, so that a demo does not wait for the tools of a developer.
+# Stamps of their own, so that a demo does not wait for the tools of a developer.
 $(VENV)/demo.stamp: pyproject.toml $(VENV)/python.stamp
 	$(BIN)/python -m pip install --quiet --editable .
 	@touch $@
@@ -26,6 +26,10 @@ $(VENV)/test.stamp: pyproject.toml $(VENV)/python.stamp
 
 $(VENV)/bench.stamp: pyproject.toml $(VENV)/test.stamp
 	$(BIN)/python -m pip install --quiet --editable '.[test,bench]'
+	@touch $@
+
+$(VENV)/docs.stamp: pyproject.toml $(VENV)/python.stamp
+	$(BIN)/python -m pip install --quiet --editable '.[docs]'
 	@touch $@
 
 demo: $(VENV)/demo.stamp
@@ -43,9 +47,14 @@ test: lint
 quick: $(VENV)/test.stamp
 	$(BIN)/python -m pytest -n auto --dist loadfile -m "not slow"
 
+# Figures of eval/results and what the commands write, put into the README and docs/.
 readme: $(VENV)/test.stamp
 	$(BIN)/python -m eval.figures
-	$(BIN)/python tests/test_docs.py
+	$(BIN)/python -m tests.test_docs
+
+# The pages of docs/, with the reference of commands and settings, into build/docs; no network.
+docs: $(VENV)/docs.stamp
+	NO_MKDOCS_2_WARNING=1 $(BIN)/python -m mkdocs build --strict --quiet
 
 # What comes out of all commands, kept to be compared: after a change that is meant, read what git says differs.
 golden: $(VENV)/test.stamp

@@ -9,7 +9,7 @@ from itertools import count
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias, TypeVar, cast
 
-from embanon.config import METHODS, PRESETS, Config, load as load_config
+from embanon.config import METHODS, PRESETS, Config, RiskLimits, load as load_config
 from embanon.document import Document, check_text, check_texts, to_document
 from embanon.entities import Entity, ProtectedEntities, ProtectionRules, parse_entities, parse_protected
 from embanon.errors import ArgumentError, ConfigError, ProtectedNameWarning
@@ -53,7 +53,6 @@ class Anonymized:
     text: str = field(repr=False)
     edits: tuple[Edit, ...] = field(repr=False)
     solutions: tuple[Solution, ...] = field(repr=False)
-    limit: float
     made_with: Mapping[str, str]
     """Version and checksums."""
     climber: Climber | None = field(default=None, repr=False, compare=False)
@@ -65,9 +64,19 @@ class Anonymized:
         return self.scored_document.id
 
     @property
+    def limits(self) -> RiskLimits:
+        """Return the limits in force."""
+        return self.scored_document.limits
+
+    @property
+    def limit(self) -> float:
+        """Return the limit in force of all types that have none of their own."""
+        return self.limits.default
+
+    @property
     def has_remaining_risk(self) -> bool:
-        """Return whether a risk at or above the limit is left."""
-        return any(edit.replacement_risk >= self.limit for edit in self.edits)
+        """Return whether a risk at or above the limit of its type is left."""
+        return any(edit.replacement_risk >= self.limits.for_type(edit.type) for edit in self.edits)
 
     @property
     def report(self) -> Report:
@@ -84,8 +93,8 @@ class Anonymized:
 
     def to_dict(self) -> dict[str, Any]:
         """Return it as the contract has it: the text, the edits by their places in the original, no original."""
-        edits = [edit.to_dict() for edit in self.edits]
-        return {"id": self.id, "text": self.text, "edits": edits, "embanon": {**self.made_with, "limit": self.limit}}
+        edits, made_with = [edit.to_dict() for edit in self.edits], {**self.made_with, **self.limits.to_dict()}
+        return {"id": self.id, "text": self.text, "edits": edits, "embanon": made_with}
 
     def to_html(self, *, original: bool = False) -> str:
         """Return its report as a page that stands alone; with originals it is as secret as the text."""
@@ -187,8 +196,8 @@ class Anonymizer:
             language = scored_document.analysis.language
             if language not in replacers:
                 climbing = climber(self.stores, language)
-                rarity, limit = LabelRarity(scored_document.rarity, language), self.config.score.effective_limit
-                replacers[language] = Replacer(climbing, rarity, limit, self.methods(language))
+                rarity = LabelRarity(scored_document.rarity, language)
+                replacers[language] = Replacer(climbing, rarity, scored_document.limits, self.methods(language))
             yield _anonymized(scored_document, replacers[language], made_with, self.attackers)
 
     def anonymize_column(
@@ -271,23 +280,21 @@ def _anonymized(
 ) -> Anonymized:  # fmt: skip
     document, scored = scored_document.analysis.document, scored_document.scored
     sentences, protect = scored_document.analysis.sentences.tolist(), scored_document.protected.entities
-    tests = list(_label_tests(scored_document, replacer.limit, attackers))
+    tests = list(_label_tests(scored_document, attackers))
     edits = replacer.plan_edits(document.text, scored, sentences, protect, document.fields.get("edits"), tests)
     text, solutions = rewrite(document.id, document.text, edits)
-    return Anonymized(
-        scored_document, text, tuple(edits), tuple(solutions), replacer.limit, made_with, replacer.climber
-    )
+    return Anonymized(scored_document, text, tuple(edits), tuple(solutions), made_with, replacer.climber)
 
 
-def _label_tests(scored_document: ScoredDocument, limit: float, attackers: Attackers | None) -> Iterator[LabelTest]:
+def _label_tests(scored_document: ScoredDocument, attackers: Attackers | None) -> Iterator[LabelTest]:
     """Return what labels must pass in a document: no gain for attackers, and not near a topic."""
     text, scored, protect = scored_document.text, scored_document.scored, scored_document.protected.entities
     target = attackers.find_target(protect[0]) if attackers and protect else None
     if attackers is not None and target is not None:
-        rest = remove_spans(text, spans_where(scored.phrases, scored.at_least(limit)))
+        rest = remove_spans(text, spans_where(scored.phrases, scored.at_least(scored_document.limits)))
         yield LinkageGain.for_document(rest, attackers.background, target).is_small
     if scored_document.calibration is not None:
-        near = TopicNearness.for_document(text, scored, protect, limit, scored_document.calibration)
+        near = TopicNearness.for_document(text, scored, protect, scored_document.limits, scored_document.calibration)
         if near is not None:
             yield near.is_far
 

@@ -146,6 +146,16 @@ class Phrases(Sequence[Phrase]):
         """Make phrases of columns in the order of `COLUMNS`."""
         return Phrases(**dict(zip(COLUMNS, columns, strict=True)), kinds=kinds)
 
+    def with_kinds(self, kinds: Mapping[int, str]) -> Phrases:
+        """Return phrases of which those at some places have another kind, such as `LOC.city`, and its type."""
+        if not kinds:
+            return self
+        known = tuple(dict.fromkeys((*self.kinds, *kinds.values())))
+        type, kind, places = self.type.copy(), self.kind.astype(np.int64), list(kinds)
+        type[places] = [TYPES.index(kinds[place].partition(".")[0]) for place in places]
+        kind[places] = [known.index(kinds[place]) for place in places]
+        return replace(self, type=type, kind=kind, kinds=known)
+
     def shifted(self, offset: int, base: int) -> Phrases:
         """Move the offsets, and number the base phrases from `base` on."""
         return replace(

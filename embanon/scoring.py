@@ -7,13 +7,13 @@ from dataclasses import dataclass, field, replace
 from html import escape
 from typing import Any
 
-from embanon.config import PRESETS, Config
+from embanon.config import Config, RiskLimits
 from embanon.document import Document
 from embanon.entities import NOBODY_MESSAGE, ProtectedEntities, ProtectionRules
 from embanon.errors import ConfigError
 from embanon.linkage import Attackers, Exposure
 from embanon.model import Model
-from embanon.risk import Rarity, ScoredPhrases, Scorer, ScoringLimits, TopicModel, describe_reason, explain_phrase
+from embanon.risk import Rarity, ScoredPhrases, Scorer, TopicModel, describe_reason, explain_phrase
 from embanon.text import NO_STATISTICS, Analysis, find_all
 
 
@@ -26,6 +26,8 @@ class ScoredDocument:
     protected: ProtectedEntities = field(repr=False)
     rarity: Rarity
     """Where its rarity was counted."""
+    limits: RiskLimits
+    """Those in force."""
     calibration: TopicModel | None = field(default=None, repr=False)
     """By which topics are measured; `None` without a model."""
     exposure: Exposure | None = None
@@ -59,11 +61,14 @@ class ScoredDocument:
             "unknown": scored.unknown_count,
         }  # fmt: skip
 
-    def to_html(self, *, limit: float = PRESETS["standard"][0], original: bool = False) -> str:
-        """Return the risks as a page that stands alone; the text is shown only with originals."""
+    def to_html(self, *, limit: float | None = None, original: bool = False) -> str:
+        """Return the risks as a page that stands alone, with the limits in force unless another limit is asked for.
+
+        The text is shown only with originals.
+        """
         from embanon.report import scored_page
 
-        return scored_page(self, limit, original=original)
+        return scored_page(self, self.limits if limit is None else RiskLimits(limit), original=original)
 
     @property
     def id(self) -> str:
@@ -129,15 +134,12 @@ def score_all(
     With `attackers`, say how far each document gives the first of its entities away; with a `rank`, raise risks until
     they rank it behind that.
     """
-    wanted = config.score
-    limits = ScoringLimits(
-        wanted.attribution_limit, wanted.word_idf, wanted.scorer, wanted.effective_limit, wanted.limits.by_type()
-    )  # fmt: skip
+    limits = config.score.effective_limits
     scorers: dict[str, Scorer] = {}
     statistics = model.statistics if model is not None else NO_STATISTICS
     for analysis in find_all(documents, config=config, statistics=statistics):
         language, document = analysis.language, analysis.document
-        scorer = scorers.get(language) or scorers.setdefault(language, Scorer(language, model, limits))
+        scorer = scorers.get(language) or scorers.setdefault(language, Scorer(language, model, config.score))
         protected = given.for_document(document.id, document.fields)
         if not protected:
             raise ConfigError(NOBODY_MESSAGE)
@@ -146,19 +148,18 @@ def score_all(
             everyone=protected.everyone,
         )  # fmt: skip
         judged = ScoredDocument(
-            analysis, scored, protected, scorer.rarity, scorer.calibration, is_rank_reached=not rank
+            analysis, scored, protected, scorer.rarity, limits, scorer.calibration, is_rank_reached=not rank
         )
-        yield _under_attack(judged, attackers, config.score.effective_limit, rank) if attackers else judged
+        yield _under_attack(judged, attackers, rank) if attackers else judged
 
 
-def _under_attack(judged: ScoredDocument, attackers: Attackers, limit: float, rank: int) -> ScoredDocument:
+def _under_attack(judged: ScoredDocument, attackers: Attackers, rank: int) -> ScoredDocument:
     entities = judged.protected.entities
     target = attackers.find_target(entities[0]) if entities else None
     if target is None:
         return judged
     text, scored, reached = judged.analysis.document.text, judged.scored, True
     if rank:
-        scored, reached = attackers.raise_until_hidden(text, scored, target, limit, rank)
-    return replace(
-        judged, scored=scored, exposure=attackers.measure_exposure(text, scored, target, limit), is_rank_reached=reached
-    )
+        scored, reached = attackers.raise_until_hidden(text, scored, target, judged.limits, rank)
+    exposure = attackers.measure_exposure(text, scored, target, judged.limits)
+    return replace(judged, scored=scored, exposure=exposure, is_rank_reached=reached)

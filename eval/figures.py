@@ -1,6 +1,7 @@
-"""Write the figures of the README from the results: `python -m eval.figures`, or `make readme`.
+"""Write the figures of the README and of docs/results.md from the results: `python -m eval.figures`, or `make readme`.
 
-`eval/figures.md` is the part of the README between its markers, with a reference wherever a figure stands:
+`eval/figures_readme.md` and `eval/figures.md` are the parts of these pages between their markers, with a reference
+wherever a figure stands:
 `{risk.txt: wikiactors / strict / 3}` is a file of eval/results, anchors, and which of the numbers behind the last one.
 
 An anchor is how a line begins, in whole words, spaces counting as one. It is looked for in what belongs to the anchor
@@ -8,7 +9,7 @@ before it: the rest of its line and the lines below that are indented more; or, 
 all up to the next heading. There it must be found exactly once. After `…` it may stand anywhere in a line, and all
 numbers of the line are counted.
 
-A figure is written as it is there, without the zero before the point. `| 1` rounds it to one decimal, `| -3` to
+A figure is written as it is there, with a zero before the point. `| 1` rounds it to one decimal, `| -3` to
 thousands; `| 1 e2` takes a hundred times it first.
 """
 
@@ -27,7 +28,11 @@ from embanon.errors import DataError
 
 ROOT: Final = Path(__file__).parents[1]
 README: Final = ROOT / "README.md"
-TEMPLATE: Final = ROOT / "eval" / "figures.md"
+TEMPLATES: Final = {
+    README: ROOT / "eval" / "figures_readme.md",
+    ROOT / "docs" / "results.md": ROOT / "eval" / "figures.md",
+}
+"""Page -> the template of its part between the markers."""
 RESULTS: Final = ROOT / "eval" / "results"
 PART: Final = re.compile(r"(?<=<!-- figures: begin -->\n).*(?=<!-- figures: end -->)", re.DOTALL)
 REFERENCE: Final = re.compile(r"\{([^{}]+)\}")
@@ -42,7 +47,7 @@ Line = tuple[int, str]
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
+class AnchorMatch:
     """What belongs to an anchor: the numbers of its line that count, and where further anchors are looked for."""
 
     numbers: tuple[str, ...]
@@ -54,7 +59,7 @@ def lines_of(text: str) -> tuple[Line, ...]:
     return tuple((len(line) - len(line.lstrip()), " ".join(line.split())) for line in text.splitlines())
 
 
-def look(anchor: str, lines: Sequence[Line]) -> Found:
+def look(anchor: str, lines: Sequence[Line]) -> AnchorMatch:
     """Find the one line that an anchor stands in."""
     anywhere = anchor.startswith(ANYWHERE)
     wanted = re.compile((r"(?:^|.*\s)" if anywhere else "^") + re.escape(anchor.removeprefix(ANYWHERE)) + r"(?!\S)")
@@ -65,7 +70,7 @@ def look(anchor: str, lines: Sequence[Line]) -> Found:
     indent, line = lines[place]
     end = wanted.match(line)
     rest = line if anywhere or end is None else line[end.end() :].strip()
-    return Found(tuple(NUMBER.findall(rest)), ((indent + 1, rest), *_below(lines, place)))
+    return AnchorMatch(tuple(NUMBER.findall(rest)), ((indent + 1, rest), *_below(lines, place)))
 
 
 def _below(lines: Sequence[Line], place: int) -> Sequence[Line]:
@@ -92,13 +97,13 @@ def figure(reference: str, results: Path = RESULTS) -> str:
     path = results / form["file"]
     if not path.is_file():
         raise DataError(f"there is no {form['file']} in eval/results")
-    found = Found((), lines_of(path.read_text(encoding="utf-8")))
+    match = AnchorMatch((), lines_of(path.read_text(encoding="utf-8")))
     for anchor in form["anchors"].split(" / "):
-        found = look(anchor, found.inside)
+        match = look(anchor, match.inside)
     column = int(form["column"])
-    if column > len(found.numbers):
-        raise DataError(f"{len(found.numbers)} numbers stand there, none is number {column}")
-    value = Decimal(found.numbers[column - 1].replace(",", "")).scaleb(int(form["power"] or 0))
+    if column > len(match.numbers):
+        raise DataError(f"{len(match.numbers)} numbers stand there, none is number {column}")
+    value = Decimal(match.numbers[column - 1].replace(",", "")).scaleb(int(form["power"] or 0))
     return written(value, None if form["places"] is None else int(form["places"]))
 
 
@@ -106,38 +111,41 @@ def written(value: Decimal, places: int | None) -> str:
     """Write a number, rounded to some decimals; `None` leaves it as it is."""
     if places is not None:
         value = value.quantize(Decimal(1).scaleb(-places), ROUND_HALF_UP)
-    return re.sub(r"^(-?)0(?=\.)", r"\1", f"{value:,f}")
+    return f"{value:,f}"
 
 
-def filled(template: str, results: Path = RESULTS) -> str:
-    """Put figures where a template refers to them."""
+def fill(template: Path, results: Path = RESULTS) -> str:
+    """Return a template with figures where it refers to them."""
+    text = template.read_text(encoding="utf-8")
 
-    def found(reference: re.Match[str]) -> str:
+    def value(reference: re.Match[str]) -> str:
         try:
             return figure(reference[1], results)
         except DataError as error:
-            line = template.count("\n", 0, reference.start()) + 1
+            line = text.count("\n", 0, reference.start()) + 1
             raise DataError(
-                f"{TEMPLATE.name}, line {line}, {reference[0]}: {error}; measure again (make bench) or correct it there"
+                f"{template.name}, line {line}, {reference[0]}: {error}; measure again (make bench) or correct it there"
             ) from error
 
-    return REFERENCE.sub(found, template)
+    return REFERENCE.sub(value, text)
 
 
-def renewed(readme: str, template: str, results: Path = RESULTS) -> str:
-    """Return the README with the figures of the results."""
-    if not PART.search(readme):
-        raise DataError("README.md has lost its lines <!-- figures: begin --> and <!-- figures: end -->: put them back")
-    part = filled(template, results)
-    return PART.sub(lambda _: part, readme)
+def renew(page: Path, template: Path, results: Path = RESULTS) -> str:
+    """Return a page with the figures of the results."""
+    text = page.read_text(encoding="utf-8")
+    if not PART.search(text):
+        raise DataError(
+            f"{page.name} has lost its lines <!-- figures: begin --> and <!-- figures: end -->: put them back"
+        )
+    part = fill(template, results)
+    return PART.sub(lambda _: part, text)
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Write the README."""
+    """Write the pages."""
     argparse.ArgumentParser(prog="python -m eval.figures", description=__doc__).parse_args(arguments)
-    README.write_text(
-        renewed(README.read_text(encoding="utf-8"), TEMPLATE.read_text(encoding="utf-8")), encoding="utf-8"
-    )
+    for page, template in TEMPLATES.items():
+        page.write_text(renew(page, template), encoding="utf-8")
     return 0
 
 

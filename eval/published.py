@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from embanon.attack.clues import blank_placeholders
+from embanon.config.settings import RiskLimits, ScoreSettings
 from embanon.document import Document
 from embanon.entities.entity import Entity
 from embanon.linkage.attackers import Attacker, Background, CharacterGrams, count_words, ranks
@@ -24,7 +25,7 @@ from embanon.replace.methods import Methods
 from embanon.replace.plan import Replacer
 from embanon.replace.rewrite import rewrite
 from embanon.risk.power import CorpusRarity
-from embanon.risk.score import ScoredPhrases, Scorer, ScoringLimits
+from embanon.risk.score import ScoredPhrases, Scorer
 from embanon.taxonomy.climb import climber
 from embanon.taxonomy.store import SHIPPED
 from embanon.text.find import find_all
@@ -53,7 +54,7 @@ class Case:
         """Mask it; with a background, and whose text is in it, by labels that give little back to who has it."""
         tests = []
         if known is not None:
-            rest = remove_spans(self.text, spans_where(self.scored.phrases, self.scored.at_least(masker.limit)))
+            rest = remove_spans(self.text, spans_where(self.scored.phrases, self.scored.at_least(masker.limits)))
             tests.append(LinkageGain.for_document(rest, *known).is_small)
         edits = masker.plan_edits(self.text, self.scored, self.sentences, [Entity(self.name)], tests=tests)
         return Published(self, tuple(edits), rewrite("", self.text, edits)[0])
@@ -87,9 +88,9 @@ def trained(data: Path, folder: Path, *, epochs: int = 1, dimensions: int = 16) 
     return collection.train(folder / "model", epochs=epochs, dimensions=dimensions)
 
 
-def scored(documents: Sequence[tuple[str, str]], model: Model, rare: float = 0.0) -> Iterator[Case]:
+def scored(documents: Sequence[tuple[str, str]], model: Model, preset: str = "standard") -> Iterator[Case]:
     """Score texts, each for the name that it is about."""
-    scorer = Scorer("en", model, ScoringLimits(word_idf=rare))
+    scorer = Scorer("en", model, ScoreSettings(preset=preset))
     texts = [Document("", text, "en") for _, text in documents]
     for (name, text), analysis in zip(
         documents, find_all(texts, config=CONFIG, statistics=model.statistics), strict=True
@@ -100,7 +101,7 @@ def scored(documents: Sequence[tuple[str, str]], model: Model, rare: float = 0.0
 
 def masker(model: Model, limit: float = STANDARD, method: str = "generalize") -> Replacer:
     """Return what masks, with the shipped taxonomies."""
-    return Replacer(climber(SHIPPED, "en"), CorpusRarity(model), limit, Methods(method))
+    return Replacer(climber(SHIPPED, "en"), CorpusRarity(model), RiskLimits(limit), Methods(method))
 
 
 def masked(cases: Iterable[Case], model: Model, limit: float = STANDARD, method: str = "generalize") -> list[Published]:

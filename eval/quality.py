@@ -32,6 +32,7 @@ from typing import Final
 import numpy as np
 
 from embanon.attack.intervals import IntervalEstimate
+from embanon.config.settings import ScoreSettings
 from embanon.document import Document
 from embanon.entities.entity import Entity
 from embanon.language.normalize import key, words_of
@@ -43,7 +44,7 @@ from embanon.measure.metrics.tab import tab_scores
 from embanon.measure.metrics.words import specificity, word_scores
 from embanon.model.model import Model
 from embanon.risk.power import CorpusRarity
-from embanon.risk.score import ScoredPhrases, Scorer, ScoringLimits
+from embanon.risk.score import ScoredPhrases, Scorer
 from embanon.text.analyzer import load_analyzer
 from embanon.text.find import find_all
 from eval.boundaries import Span, chunks, rows
@@ -98,9 +99,9 @@ def opened(data: Path, name: str, model: Model) -> Texts:
     return Texts(name, golds, tuple(who), model)
 
 
-def scored(texts: Texts, attribution: float = ScoringLimits().attribution) -> Iterator[ScoredPhrases]:
+def scored(texts: Texts, attribution: float = ScoreSettings().attribution_limit) -> Iterator[ScoredPhrases]:
     """Score a set, from the texts."""
-    scorer = Scorer("en", texts.model, ScoringLimits(attribution=attribution))
+    scorer = Scorer("en", texts.model, ScoreSettings(attribution_limit=attribution))
     documents = [Document("", text, "en") for text in texts.texts]
     analyses = find_all(documents, config=CONFIG, statistics=texts.model.statistics)
     for text, who, one in zip(texts.texts, texts.protect, analyses, strict=True):

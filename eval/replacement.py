@@ -29,6 +29,7 @@ from typing import Final
 
 import numpy as np
 
+from embanon.config.settings import PRESETS, RiskLimits
 from embanon.document import Document
 from embanon.entities.protected import ProtectedEntities, ProtectionRules
 from embanon.measure.metrics.faults import new_faults
@@ -44,7 +45,6 @@ from eval.labeled import CONFIG, named
 from eval.published import Attacked, is_general, masked, masker, scored, trained
 from eval.speed import machine
 
-PRESETS: Final = {"standard": (0.645, 0.0), "strict": (0.28, 0.0), "maximal": (0.28, 0.5)}
 TEXT: Final = "# text = "
 METHODS: Final = ("suppress", "tag", "generalize")
 TEXTS: Final = {"es": ("dev", "meddocan"), "pt": ("dev",), "de": ("dev", "test")}
@@ -60,12 +60,12 @@ def attacks(data: Path, model: Model) -> Iterator[str]:
     attacked = Attacked.of(data)
     yield f"{len(attacked.names)} documents and candidates\n"
     yield f"{'':24}{'kept':>7}{'general':>9}" + "".join(f"{name:>9}" for name in attacked.attackers) + f"{'faults':>9}"
-    for preset, (limit, rare) in PRESETS.items():
+    for preset, (limit, _) in PRESETS.items():
         for method, known in (*((method, None) for method in METHODS), ("generalize", attacked.background)):
             begin, one = time.perf_counter(), masker(model, limit, method)
             found = [
                 case.published(one, (known, number) if known is not None else None)
-                for number, case in enumerate(scored(attacked.documents, model, rare))
+                for number, case in enumerate(scored(attacked.documents, model, preset))
             ]
             took = time.perf_counter() - begin
             left, total = np.sum([some.kept() for some in found], axis=0).tolist()
@@ -94,7 +94,12 @@ def foreign(data: Path) -> Iterator[str]:
     for language, parts in TEXTS.items():
         config, rarity = replace(CONFIG, language=language), rarity_of(None, language)
         for part, (preset, (limit, _)) in product(parts, list(PRESETS.items())[:2]):
-            one, wrong, count, overlaps = Replacer(climber(SHIPPED, language), rarity, limit), Counter[str](), 0, 0
+            one, wrong, count, overlaps = (
+                Replacer(climber(SHIPPED, language), rarity, RiskLimits(limit)),
+                Counter[str](),
+                0,
+                0,
+            )
             given = ProtectionRules(ProtectedEntities(everyone=True))
             for judged in score_all(documents(data, language, part), given, config=config):
                 text = judged.analysis.document.text
@@ -109,8 +114,8 @@ def foreign(data: Path) -> Iterator[str]:
 def generalized(data: Path, model: Model) -> Iterator[str]:
     """Return the share of masked phrases that are generalized."""
     documents = [(named("wikibios", str(row["doc_id"])), row["text"]) for row in rows(data / "wikibios/gold.jsonl.gz")]
-    for preset, (limit, rare) in PRESETS.items():
-        edits = [edit for one in masked(scored(documents, model, rare), model, limit) for edit in one.edits]
+    for preset, (limit, _) in PRESETS.items():
+        edits = [edit for one in masked(scored(documents, model, preset), model, limit) for edit in one.edits]
         share = sum(map(is_general, edits)) / len(edits)
         bare = sum(edit.rung == "type" for edit in edits) / len(edits)
         yield f"{preset:10} {len(edits)} masked, generalized {share:.3f} (bar .75), by a bare type {bare:.3f}"

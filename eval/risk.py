@@ -30,13 +30,14 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
+from embanon.config import settings
 from embanon.document import FORMS, Document, Phrases
 from embanon.entities.entity import Entity
 from embanon.entities.present import find_present_entities
 from embanon.language.normalize import TRAILING_BRACKET
 from embanon.model.model import Model
 from embanon.risk.attribution import attribute, load_parameters
-from embanon.risk.score import ScoredPhrases, Scorer, ScoringLimits
+from embanon.risk.score import ScoredPhrases, Scorer
 from embanon.text.find import StatisticsByLanguage, find_all, gather_statistics
 from embeddings.build.attribution import (
     LONGEST,
@@ -56,7 +57,7 @@ COLLECTIONS: Final = {
     ("wikiactors", "wikibios"): ("actors/corpus", "wikibios/gold"),
     ("tab",): ("tab/background", "tab/gold"),
 }
-PRESETS: Final = {"standard": 0.645, "strict": 0.28}
+PRESETS: Final = {name: settings.PRESETS[name][0] for name in ("standard", "strict")}
 WORD: Final = re.compile(r"\w+")
 DRAWS: Final = 1000
 SEED: Final = 77
@@ -191,7 +192,7 @@ def owners(data: Path, folder: Path) -> Iterator[str]:
     yield f"{'':26}{'P':>6}{'R':>6}{'F1':>6}{'95 %':>9}"
     for label, told in (("text alone", False), ("articles", True)):
         for limit in (0.5, 0.2):
-            scorer = Scorer("en", model, ScoringLimits(attribution=limit))
+            scorer = Scorer("en", model, settings.ScoreSettings(attribution_limit=limit))
             items = []
             for row, analysis in zip(given, analyses, strict=True):
                 text = row["text"]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from functools import cache
 
-from embanon.config.settings import Config
+from embanon.config.settings import Config, RiskLimits
 from embanon.document import Document
 from embanon.entities.entity import Entity
 from embanon.entities.protected import ProtectedEntities, ProtectionRules
@@ -24,7 +24,10 @@ ADA = "Ada Berger"
 @cache
 def masker(limit: float = 0.645, method: str = "generalize", language: str = "en") -> Replacer:
     return Replacer(
-        climber(SHIPPED, language), rarity_of(None, language), limit, Methods(method, keyed=KeyedChoice(b"key"))
+        climber(SHIPPED, language),
+        rarity_of(None, language),
+        RiskLimits(limit),
+        Methods(method, keyed=KeyedChoice(b"key")),
     )
 
 

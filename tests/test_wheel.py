@@ -15,7 +15,7 @@ from pathlib import Path
 import pytest
 from packaging.requirements import Requirement
 
-from tests.test_docs import mismatches
+from tests.test_docs import README, mismatches, prepare
 
 ROOT = Path(__file__).parents[1]
 EXTRA = "leak"
@@ -75,7 +75,7 @@ def test_the_wheel_has_code_and_data_and_nothing_else(wheel: Path) -> None:
     for name in (
         "embanon/py.typed",
         "embanon/cli/main.py",
-        "embanon/examples/biography.txt",
+        "embanon/examples/demo/biography.txt",
         "embanon/examples/demo/people.jsonl",
     ):
         assert name in names
@@ -91,8 +91,12 @@ def test_the_wheel_has_code_and_data_and_nothing_else(wheel: Path) -> None:
     assert len(licenses) == 2
 
 
-def test_the_readme_runs_in_an_empty_environment(scripts: Path, tmp_path: Path) -> None:
-    assert mismatches(tmp_path, scripts) == []
+def test_the_readme_runs_in_an_empty_environment(
+    scripts: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    prepare(README, tmp_path)
+    assert mismatches(README, scripts, here=False) == []
 
 
 def test_data_is_read_from_the_installed_package(scripts: Path, tmp_path: Path) -> None:

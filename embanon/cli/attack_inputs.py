@@ -5,7 +5,6 @@ from __future__ import annotations
 import argparse
 import json
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import nullcontext
 from dataclasses import dataclass, field
 from itertools import chain
 from pathlib import PurePosixPath
@@ -17,15 +16,12 @@ from embanon.document import Document
 from embanon.entities import parse_protected, protected_from_row
 from embanon.errors import ConfigError, InputError
 from embanon.io import (
-    COMMA,
-    JSON_LINES_FORMATS,
+    FORMATS,
     LIMITS,
-    TAB,
     TEXT,
     count_noun,
     format_of,
-    open_gzip,
-    open_input,
+    open_unpacked,
     read_documents,
     read_table,
     rows,
@@ -36,7 +32,6 @@ from embanon.linkage import UNKNOWN, candidate_name as name_of, read_candidates
 from embanon.replace import Solution, document_name, restore
 from embanon.workflow import SolutionTable, file_ending, find_inputs, input_format
 
-TABLES: Final = {"csv": COMMA, "tsv": TAB}
 TRUTH: Final = ("candidate", "entity", "name", "truth")
 """Columns or keys that name the candidate of an id, the first that is there."""
 
@@ -134,12 +129,12 @@ def _candidate_names(path: str) -> Iterator[tuple[int, str]]:
 
 def read_truths(path: str) -> dict[str, str]:
     """Read which candidate each id is: a table or JSON Lines."""
-    found, kind = dict[str, str](), format_of(path) or TEXT
-    if kind not in (*TABLES, *JSON_LINES_FORMATS):
+    truths, kind = dict[str, str](), format_of(path) or TEXT
+    if not FORMATS[kind].has_rows:
         raise ConfigError(f"{path}: is neither .csv, .tsv nor .jsonl; give a table with the columns id, candidate")
-    with open_input(path) as plain, open_gzip(plain, path) if path.endswith(".gz") else nullcontext(plain) as stream:
-        if kind in TABLES:
-            lines: Iterator[tuple[int, dict[str, Any]]] = read_table(stream, path, None, LIMITS, TABLES[kind]).rows
+    with open_unpacked(path) as stream:
+        if delimiter := FORMATS[kind].delimiter:
+            lines: Iterator[tuple[int, dict[str, Any]]] = read_table(stream, path, None, LIMITS, delimiter).rows
         else:
             lines = rows(stream, path, LIMITS, LIMITS.total)
         for number, row in lines:
@@ -147,9 +142,9 @@ def read_truths(path: str) -> dict[str, str]:
             if not isinstance(row.get("id"), str) or name is None:
                 raise InputError(f"{path}, line {number}: says not which candidate an id is; its columns or keys are "
                                  "id and candidate")  # fmt: skip
-            if found.setdefault(row["id"], name) != name:
+            if truths.setdefault(row["id"], name) != name:
                 raise InputError(f"{path}, line {number}: names another candidate for an id than a line before")
-    return found
+    return truths
 
 
 def attacked_solutions(table: SolutionTable, text: AttackedText, is_only: bool) -> Sequence[Solution]:

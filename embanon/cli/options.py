@@ -43,7 +43,7 @@ def add_scoring_arguments(parser: argparse.ArgumentParser) -> None:
     """Add what every command has that scores texts."""
     add_entity_arguments(parser)
     add = parser.add_argument
-    limits = "limit 0.645, 0.28, or 0.28 and every rare word"
+    limits = "limit {:g}, {:g}, or {:g} and every rare word".format(*(limit for limit, _ in PRESETS.values()))
     add("--preset", choices=tuple(PRESETS), help=f"How strict: {limits}.")
     add("--limit", type=float, metavar="RISK", help="Lowest risk to mask. [default: the preset's]")
     add("--attribution-limit", type=float, metavar="SHARE",

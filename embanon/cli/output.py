@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
+from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager
 from functools import partial
-from typing import Final
+from pathlib import Path
+from typing import Any, Final, Protocol
 
 from embanon.errors import EmbanonError, InputError
 from embanon.io import (
     PROGRESS_LINES,
     STDIN,
     ProgressLine,
+    as_json,
+    format_table,
     process_each,
     report_failure,
     report_omitted,
@@ -34,6 +37,13 @@ PROGRESS_MIN_BYTES: Final = 1 << 18
 """Bytes of input from which it is said how far a work is."""
 MAX_SUMMARIES: Final = 20
 """Documents that are summed up one by one in a terminal."""
+
+
+class _Bounds(Protocol):
+    @property
+    def low(self) -> float: ...
+    @property
+    def high(self) -> float: ...
 
 
 def process_each_file(paths: Sequence[str], work: Callable[[str], int]) -> int:
@@ -59,9 +69,9 @@ def say_warnings(document_warnings: Iterable[DocumentWarning], heard: set[str]) 
 def write_results(results: Callable[[Progress], Generator[FileResult, None, None]], output: str) -> int:
     """Say what becomes of files, write it to standard output where that is asked for; return the exit code."""
     code, count, omitted, heard = 0, 0, list[str](), set[str]()
-    shown, numbers = list[FileResult](), list[dict[str, object]]()
-    with progress_over() as line, closing(results(partial(_show_if_long, line))) as found:
-        for result in found:
+    shown, numbers = list[FileResult](), list[dict[str, Any]]()
+    with progress_over() as line, closing(results(partial(_show_if_long, line))) as outcomes:
+        for result in outcomes:
             count += 1
             code = max(code, say_warnings(result.warnings, heard), int(result.has_remaining_risk))
             numbers += map(dict, result.numbers)
@@ -125,3 +135,46 @@ def write_bytes(path: str, data: bytes, mode: int = 0o666) -> None:
         write("")
         sys.stdout.flush()
         sys.stdout.buffer.write(data)
+
+
+def show_card(card: dict[str, Any], json: bool) -> int:
+    """Write the card of a model or a taxonomy, with the bytes of its files."""
+    card["bytes"] = sum(row["bytes"] for row in card.pop("files").values())
+    rows = ((key, as_json(value)) for key, value in _flat(card))
+    write(as_json(card) + "\n" if json else format_table(("key", "value"), rows))
+    return 0
+
+
+def _flat(card: Mapping[str, Any], prefix: str = "") -> Iterator[tuple[str, Any]]:
+    for key, value in card.items():
+        if isinstance(value, Mapping):
+            yield from _flat(value, f"{prefix}{key}.")
+        else:
+            yield prefix + key, value
+
+
+def show_whole(path: Path, verify: Callable[[Path], object]) -> int:
+    """Check that no byte of a folder has changed."""
+    verify(path)
+    write(f"{path}: whole\n")
+    return 0
+
+
+def format_number(value: float | None, digits: int = 3, missing: str = "-") -> str:
+    """Write a number, or that it is not known."""
+    return missing if value is None else f"{value:.{digits}f}"
+
+
+def format_rank(rank: float | None) -> str:
+    """Write a rank, which two may share."""
+    return "" if rank is None else f"{rank:g}"
+
+
+def format_bounds(bounds: _Bounds | None) -> str:
+    """Write an interval."""
+    return "" if bounds is None else f"{bounds.low:.3f}-{bounds.high:.3f}"
+
+
+def format_risk(risk: float) -> str:
+    """Write a risk; of what is not known it is no number."""
+    return "unknown" if risk != risk else f"{risk:.2f}"

@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 import difflib
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any, Final, NoReturn
 
 from embanon.io import say, write
@@ -134,3 +134,20 @@ class _Formatter(argparse.RawDescriptionHelpFormatter):
         if not action.option_strings or action.nargs == 0:
             return super()._format_action_invocation(action)
         return ", ".join(action.option_strings) + " " + self._format_args(action, action.dest.upper())
+
+
+def add_actions(parser: argparse.ArgumentParser) -> Callable[..., Callable[..., Any]]:
+    """Return a function that adds an action by name, what does it, and help; it returns what adds its options."""
+    actions = parser.add_subparsers(title="actions", metavar="ACTION", required=True)
+
+    def action(name: str, act: Callable[[argparse.Namespace], int], help: str) -> Callable[..., Any]:
+        sub = actions.add_parser(name, help=help, description=help)
+        sub.set_defaults(act=act, parser=sub)
+        return sub.add_argument
+
+    return action
+
+
+def run_action(options: argparse.Namespace) -> int:
+    """Do what was asked."""
+    return int(options.act(options))

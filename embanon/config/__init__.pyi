@@ -13,6 +13,7 @@ from .settings import (
     TRAIN_CHOICES as TRAIN_CHOICES,
     Config as Config,
     MethodRule as MethodRule,
+    RiskLimits as RiskLimits,
     ScoreSettings as ScoreSettings,
     SparqlSettings as SparqlSettings,
     TrainingSettings as TrainingSettings,

@@ -10,10 +10,13 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Final
+from typing import Any, Final
 from urllib.parse import urlsplit
 
-from embanon.document import LANGUAGE_CODE, LANGUAGE_CODE_HELP, LANGUAGE_TAG, TYPES
+import numpy as np
+from numpy.typing import NDArray
+
+from embanon.document import LANGUAGE_CODE, LANGUAGE_CODE_HELP, LANGUAGE_TAG, TYPES, Floats
 
 MAX_SECONDS: Final = 3600.0
 
@@ -186,8 +189,32 @@ def is_loopback(host: str) -> bool:
 
 
 @dataclass(frozen=True, slots=True)
+class RiskLimits:
+    """The lowest risk that is masked: of all types, and of those with a limit of their own."""
+
+    default: float
+    by_type: tuple[tuple[str, float], ...] = ()
+
+    def for_type(self, type: str) -> float:
+        """Return the limit of a type."""
+        return dict(self.by_type).get(type, self.default)
+
+    def for_types(self, types: NDArray[np.uint8]) -> Floats:
+        """Return the limits of types that are given as indexes into `TYPES`."""
+        return np.array([self.for_type(type) for type in TYPES])[types]
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return them ready for JSON."""
+        return {"limit": self.default} | ({"limits": dict(self.by_type)} if self.by_type else {})
+
+    def __str__(self) -> str:
+        by_type = ", ".join(f"{type} {limit:g}" for type, limit in self.by_type)
+        return f"{self.default:g} ({by_type})" if by_type else f"{self.default:g}"
+
+
+@dataclass(frozen=True, slots=True)
 class TypeLimits:
-    """Limits of types that have one of their own; -1: that of all."""
+    """RiskLimits of types that have one of their own; -1: that of all."""
 
     PERSON: float = -1.0
     ORG: float = -1.0
@@ -198,14 +225,14 @@ class TypeLimits:
     QUANTITY: float = -1.0
     MISC: float = -1.0
 
-    def by_type(self) -> tuple[tuple[int, float], ...]:
-        """Return the number of each type that has a limit of its own, and the limit."""
-        found = ((number, float(getattr(self, type))) for number, type in enumerate(TYPES))
-        return tuple((number, limit) for number, limit in found if limit != -1)
+    def by_type(self) -> tuple[tuple[str, float], ...]:
+        """Return each type that has a limit of its own, and the limit."""
+        limits = ((type, float(getattr(self, type))) for type in TYPES)
+        return tuple((type, limit) for type, limit in limits if limit != -1)
 
     def problem(self) -> str:
         """Return what is wrong with the values, or nothing."""
-        wrong = [TYPES[number] for number, limit in self.by_type() if not 0 < limit <= 1]
+        wrong = [type for type, limit in self.by_type() if not 0 < limit <= 1]
         return f".{wrong[0]} must be above 0, and at most 1" if wrong else ""
 
 
@@ -213,7 +240,7 @@ class TypeLimits:
 class ScoreSettings:
     """What counts as risk."""
 
-    preset: str = "standard"  # or strict (limit 0.28), maximal (0.28, and every rare word)
+    preset: str = "standard"  # or strict, or maximal, which also masks every rare word
     limit: float = -1.0  # the lowest risk that is masked; -1: as the preset says
     attribution_limit: float = 0.2  # the least share of a phrase that speaks of an entity for its risk to be whole
     scorer: str = "risk"  # or cosine: the plain similarity of vectors
@@ -234,8 +261,13 @@ class ScoreSettings:
 
     @property
     def effective_limit(self) -> float:
-        """Return the limit in force."""
+        """Return the limit in force of all types that have none of their own."""
         return PRESETS[self.preset][0] if self.limit == -1 else self.limit
+
+    @property
+    def effective_limits(self) -> RiskLimits:
+        """Return the limits in force."""
+        return RiskLimits(self.effective_limit, self.limits.by_type())
 
     @property
     def word_idf(self) -> float:

@@ -22,8 +22,10 @@ from .mentions import (
 )
 from .present import (
     BIRTH_OR_LIFESPAN as BIRTH_OR_LIFESPAN,
+    PhraseGroups as PhraseGroups,
     PresentEntity as PresentEntity,
     find_present_entities as find_present_entities,
+    group_phrases as group_phrases,
     may_be_same_given_name as may_be_same_given_name,
     merge_spans as merge_spans,
 )

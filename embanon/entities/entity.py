@@ -111,12 +111,12 @@ NORMALIZED_SIGNS: Final = dict.fromkeys(map(ord, "\t\n\r\x0b\x0c\u00a0"), " ") |
 @cache
 def _folding_table() -> dict[int, str]:
     """Return letters without their accents, where that is one letter."""
-    found = dict(NORMALIZED_SIGNS)
+    table = dict(NORMALIZED_SIGNS)
     for code in chain(*DECOMPOSABLE_RANGES):
         plain = normalize("NFKD", chr(code))[0]
         if plain.isalpha():
-            found[code] = plain
-    return found
+            table[code] = plain
+    return table
 
 
 class _NameForms(NamedTuple):

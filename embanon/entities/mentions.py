@@ -43,10 +43,10 @@ def find_name(low: str, name: str) -> Iterator[Span]:
         yield from find_word(low, name)
     elif all(word in low for word in words):
         pattern, at = _joined_pattern(words), 0
-        while found := pattern.search(low, at):
-            if is_whole(low, *found.span()):
-                yield found.span()
-            at = found.start() + 1
+        while match := pattern.search(low, at):
+            if is_whole(low, *match.span()):
+                yield match.span()
+            at = match.start() + 1
 
 
 def find_word(low: str, word: str, *, whole: bool = True) -> Iterator[Span]:
@@ -72,21 +72,21 @@ def find_mentions(entity: Entity, text: str, low: str, language: str) -> list[Sp
 
     `low` is the folded text.
     """
-    names, found = _name_forms(entity, language), list[Span]()
+    names, mentions = _name_forms(entity, language), list[Span]()
     for name in names.full_names:
-        found += (
+        mentions += (
             span for span in find_name(low, name)
             if not PARAGRAPH_BREAK.search(text, *span) and (not text[span[0]].islower() or _is_lowercase_name(name,
             names, low, *span))
         )  # fmt: skip
-    whole = sorted(found)
+    whole = sorted(mentions)
     for part in names.parts:
         for start, end in find_word(low, part):
             if _stands_out(text[start], part, language) and not _is_within(whole, start, end):
-                found.append((start, end))
+                mentions.append((start, end))
     for form in names.acronyms:
-        found += (span for span in find_word(text, form) if not _is_within(whole, *span))
-    return sorted(set(found))
+        mentions += (span for span in find_word(text, form) if not _is_within(whole, *span))
+    return sorted(set(mentions))
 
 
 def _is_in_code(low: str, start: int, end: int) -> bool:
@@ -163,13 +163,13 @@ class EntityMentions:
 
 def find_embedded(entity: Entity, text: str, low: str, language: str) -> list[tuple[int, int]]:
     """Find long parts of a name, and names that are run together, inside addresses, hashtags, file names and so on."""
-    found = []
+    spans = []
     for part in distinctive_words(entity, language):
         if len(part) >= MIN_EMBEDDED_LENGTH:
-            found += [span for span in find_word(low, part, whole=False) if _is_set_off(text, *span)]
+            spans += [span for span in find_word(low, part, whole=False) if _is_set_off(text, *span)]
     for name in joined_names(entity):
-        found += find_word(low, name, whole=False)
-    return found
+        spans += find_word(low, name, whole=False)
+    return spans
 
 
 def joined_names(entity: Entity) -> list[str]:

@@ -6,15 +6,16 @@ import re
 import tomllib
 from bisect import bisect_left, bisect_right
 from collections import defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Container, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache, lru_cache
+from itertools import pairwise
 from typing import Final
 
 import numpy as np
 
 from embanon.data import find_resource
-from embanon.document import FORMS, TYPES, Phrases
+from embanon.document import FORMS, TYPES, Ints, Phrases
 from embanon.entities.entity import (
     INITIAL,
     MIN_MISSPELLED_LENGTH,
@@ -24,7 +25,7 @@ from embanon.entities.entity import (
 )
 from embanon.entities.mentions import Span, find_mentions
 from embanon.language import Cue, Lexicon, key, spelling_variant
-from embanon.text import VisibleText, words_of_name
+from embanon.text import DEFAULT_KINDS, LATIN, UNSURE_KINDS, VisibleText, group_names, words_of_name
 
 PERSON: Final = TYPES.index("PERSON")
 
@@ -49,6 +50,9 @@ KNOWN_AS: Final = re.compile(
 
 MAX_ALIAS_DISTANCE: Final = 160
 """Characters between the two."""
+
+MAX_BRACKET_DISTANCE: Final = 40
+"""Characters between a name and the same in another script."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,31 +100,95 @@ def find_present_entities(
             last, before = ends[place], number
     groups = list(people.groups())
     owners = {place: number for number, (_, places) in enumerate(groups) for place in places}
-    found = []
+    entities = []
     for number, (known, places) in enumerate(groups):
-        own = number if number < len(protect) else -1
+        index = number if number < len(protect) else -1
         spans, having = [(starts[place], ends[place]) for place in places], set(places)
-        for start, end in mentions[own] if own >= 0 else ():
+        for start, end in mentions[index] if index >= 0 else ():
             touched = range(bisect_right(ends, start), bisect_left(starts, end))
-            if all(owners.get(place, own) == own for place in touched):  # else of another: Jerry Stiller is not Ben
+            if all(owners.get(place, index) == index for place in touched):  # else of another: Jerry Stiller is not Ben
                 spans.append((start, end))
                 having.update(touched)
         united = merge_spans(spans)
         full = max((text[start:end] for start, end in united), key=len, default="")
-        given = protect[own].names[0] if own >= 0 else ""
-        found.append(PresentEntity(own, known, united, tuple(sorted(having)), full, given))
-    return found
+        given = protect[index].names[0] if index >= 0 else ""
+        entities.append(PresentEntity(index, known, united, tuple(sorted(having)), full, given))
+    return entities
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class PhraseGroups:
+    """Which phrases of a text mean the same."""
+
+    numbers: tuple[int, ...]
+    """Of each phrase the place of another that means the same; those that share it do."""
+    people: Mapping[int, PresentEntity] = field(repr=False)
+    """Whom groups name, by their numbers."""
+
+
+def group_phrases(
+    text: str, phrases: Phrases, people: Sequence[PresentEntity], entities: Sequence[Entity], owner: Ints, language: str
+) -> tuple[Phrases, PhraseGroups]:
+    """Group the phrases that mean the same, and give those that name somebody their type.
+
+    `owner` has the number of the entity whose name a phrase holds, else -1. A phrase that only has a part of a name (an
+    address, a firm) is no mention of the person.
+    """
+    spans = list(zip(phrases.start.tolist(), phrases.end.tolist(), strict=True))
+    written, types = [text[start:end] for start, end in spans], [TYPES[type] for type in phrases.type.tolist()]
+    groups = group_names(list(zip(written, types, strict=True)), language)
+    named, kinds = dict[int, PresentEntity](), dict[int, str]()
+
+    def settle(place: int, type: str, *, sure: bool) -> None:
+        if types[place] != type or (sure and phrases.kinds[phrases.kind[place]] in UNSURE_KINDS):
+            types[place], kinds[place] = type, DEFAULT_KINDS[type]
+
+    for person in people:
+        protected = entities[person.protected_index] if person.protected_index >= 0 else None
+        type = protected.type if protected else "PERSON"
+        places = [place for place in person.phrases if types[place] == type or _has_only(written[place], person.words)]
+        if places:
+            named[places[0]] = person
+        for place in places:
+            groups[place] = places[0]
+            if type == "PERSON" or types[place] == type:
+                settle(place, type, sure=protected is not None)
+    of_type = [place for place, type in enumerate(types) if type == "PERSON"]
+    for last, place in pairwise(of_type):
+        if _is_transliteration(text[spans[last][1] : spans[place][0]], written[place]):
+            groups[place] = groups[last]
+    for place in np.flatnonzero(owner >= 0).tolist():
+        entity = entities[owner[place]]
+        if entity.type == "PERSON" or words_of_name(written[place]) not in map(words_of_name, entity.names):
+            continue
+        if entity.type in TYPES:
+            settle(place, entity.type, sure=True)
+        elif types[place] == "PERSON":  # a project whose name reads as a person's is nobody
+            settle(place, "MISC", sure=True)
+    return phrases.with_kinds(kinds), PhraseGroups(tuple(groups), named)
+
+
+def _has_only(phrase: str, words: Container[str]) -> bool:
+    """Return whether a phrase has no other words than these, but for what stands in the middle: Ada Lou Berger."""
+    every = words_of_name(phrase)
+    return all(word in words for word in (every[:1] + every[-1:] if len(every) > 2 else every))
+
+
+def _is_transliteration(between: str, written: str) -> bool:
+    """Return whether a name is the one before it in another script: Ada Berger (王小明)."""
+    opened = len(between) < MAX_BRACKET_DISTANCE and ("(" in between or ";" in between) and ")" not in between
+    return opened and not LATIN.search(written)
 
 
 def merge_spans(spans: Iterable[Span]) -> tuple[Span, ...]:
     """Put spans in order, those that overlap as one."""
-    found: list[Span] = []
+    merged: list[Span] = []
     for start, end in sorted(spans):
-        if found and start < found[-1][1]:
-            found[-1] = (found[-1][0], max(end, found[-1][1]))
+        if merged and start < merged[-1][1]:
+            merged[-1] = (merged[-1][0], max(end, merged[-1][1]))
         else:
-            found.append((start, end))
-    return tuple(found)
+            merged.append((start, end))
+    return tuple(merged)
 
 
 def _person_words(entity: Entity, lexicon: Lexicon) -> Iterable[str]:
@@ -153,34 +221,34 @@ def _without_titles(name: str, lexicon: Lexicon) -> Iterable[str]:
 def _nicknames(language: str) -> dict[str, frozenset[str]]:
     """Return the names that each given name may be short for, or be called as."""
     table = tomllib.loads(find_resource("ontologies", "lexicon", "nicknames.toml").read_text("utf-8"))
-    found: dict[str, set[str]] = defaultdict(set)
+    names: dict[str, set[str]] = defaultdict(set)
     for row in table.get(language, "").split():
         name, _, short = row.partition("=")
-        for one in short.split(","):
-            found[_without_accents(one)].add(_without_accents(name))
-    return {name: frozenset(of) for name, of in found.items()}
+        for nickname in short.split(","):
+            names[_without_accents(nickname)].add(_without_accents(name))
+    return {name: frozenset(of) for name, of in names.items()}
 
 
 def _without_accents(name: str) -> str:
     return spelling_variant(name, str)
 
 
-def _differ_by_one_letter(one: str, other: str) -> bool:
+def _differ_by_one_letter(word: str, other: str) -> bool:
     """Return whether two words differ by one letter that is added or another."""
-    if one == other:
+    if word == other:
         return False
-    short, long = sorted((one, other), key=len)
+    short, long = sorted((word, other), key=len)
     same = next((place for place, (a, b) in enumerate(zip(short, long, strict=False)) if a != b), len(short))
     return short[same + (len(short) == len(long)) :] == long[same + 1 :]
 
 
-def may_be_same_given_name(one: str, other: str, language: str) -> bool:
+def may_be_same_given_name(name: str, other: str, language: str) -> bool:
     """Return whether two given names may be one person's: the same, the beginning of one, a short form, an initial."""
-    short, long = sorted((one, other), key=len)
+    short, long = sorted((name, other), key=len)
     if long.startswith(short) and (len(short) >= MIN_PART_LENGTH or len(short) == 1):
         return True
     names = _nicknames(language)
-    return bool((names.get(one, frozenset()) | {one}) & (names.get(other, frozenset()) | {other}))
+    return bool((names.get(name, frozenset()) | {name}) & (names.get(other, frozenset()) | {other}))
 
 
 class _PersonGroups:
@@ -258,8 +326,8 @@ class _PersonGroups:
             if len(name) > 1 and words[0] == name[0] and _differ_by_one_letter(words[-1], name[-1]):
                 return number
         known_by_one = (number for number in self._groups_with(words) if number < self._protected_count)
-        found = next((number for number in known_by_one if len(self._words[number]) == 1), None)
-        return self._misspelling_of(words) if found is None else found
+        group = next((number for number in known_by_one if len(self._words[number]) == 1), None)
+        return self._misspelling_of(words) if group is None else group
 
     def _misspelling_of(self, words: Sequence[str]) -> int | None:
         """Return who is called nearly so, by a long name alone in which one letter differs: Bilimoria is Billimoria."""
@@ -267,16 +335,16 @@ class _PersonGroups:
             return None
         word = words[0]
         near = (known for known in self._groups_by_word if known[0] == word[0] and abs(len(known) - len(word)) <= 1)
-        found = [
+        groups = [
             number for known in near if _differ_by_one_letter(known, word) for number in self._groups_by_word[known]
         ]
-        return min(found, default=None)
+        return min(groups, default=None)
 
     def _groups_with(self, words: Sequence[str]) -> list[int]:
         """Return who has a word: the protected first, then the last one that was named."""
-        found = [number for word in words for number in self._groups_by_word.get(word, ())]
+        groups = [number for word in words for number in self._groups_by_word.get(word, ())]
         return sorted(
-            set(found), key=lambda number: (number >= self._protected_count, -(self._places[number] or [-1])[-1])
+            set(groups), key=lambda number: (number >= self._protected_count, -(self._places[number] or [-1])[-1])
         )
 
     def groups(self) -> Iterable[tuple[frozenset[str], list[int]]]:

@@ -45,15 +45,17 @@ class ProtectedEntities:
 
 def merge_entities(entities: Iterable[Entity]) -> dict[tuple[str, str], Entity]:
     """Put together what is said of entities of the same name and type, which would else be two, one of them missing."""
-    found = dict[tuple[str, str], Entity]()
-    for one in entities:
-        known = found.setdefault((key(one.name), one.type), one)
-        if known != one:
-            names = dict.fromkeys((*known.aliases, *one.aliases))
-            samples = dict.fromkeys((*known.samples, *one.samples))
-            description = known.description or one.description
-            found[key(one.name), one.type] = Entity(known.name, tuple(names), one.type, description, tuple(samples))
-    return found
+    merged = dict[tuple[str, str], Entity]()
+    for entity in entities:
+        known = merged.setdefault((key(entity.name), entity.type), entity)
+        if known != entity:
+            names = dict.fromkeys((*known.aliases, *entity.aliases))
+            samples = dict.fromkeys((*known.samples, *entity.samples))
+            description = known.description or entity.description
+            merged[key(entity.name), entity.type] = Entity(
+                known.name, tuple(names), entity.type, description, tuple(samples)
+            )
+    return merged
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,19 +69,23 @@ class ProtectionRules:
 
     def for_document(self, id: str, row: Mapping[str, Any]) -> ProtectedEntities:
         """Put together what is said of one document."""
-        found = self.for_all + self.by_document.get(id, ProtectedEntities()) + protected_from_row(row, id)
+        protected = self.for_all + self.by_document.get(id, ProtectedEntities()) + protected_from_row(row, id)
         for name in self.fields:
             if name not in row:
                 raise InputError(f"{id}: key {name!r} of --protect-field is missing{suggest_name(name, row)}")
-            found += parse_protected(row[name], f"{id}, key {name!r}")
-        return found
+            protected += parse_protected(row[name], f"{id}, key {name!r}")
+        return protected
 
 
 def protected_from_row(row: Mapping[str, Any], where: str) -> ProtectedEntities:
     """Read the keys `protect` and `others`."""
     others = [] if row.get("others") is None else row["others"]
-    found = ProtectedEntities(others=tuple(parse_entities(others, f"{where}, key 'others'")))
-    return found if row.get("protect") is None else parse_protected(row["protect"], f"{where}, key 'protect'") + found
+    protected = ProtectedEntities(others=tuple(parse_entities(others, f"{where}, key 'others'")))
+    return (
+        protected
+        if row.get("protect") is None
+        else parse_protected(row["protect"], f"{where}, key 'protect'") + protected
+    )
 
 
 def parse_protected(value: Any, where: str) -> ProtectedEntities:
@@ -116,11 +122,11 @@ def parse_entity(item: Any, where: str) -> Entity:
         raise InputError(f"{where}: the type of an entity must be one of {', '.join(ENTITY_TYPES)}")
     lists = []
     for field_name in ("aliases", "samples"):
-        some = item.get(field_name, [])
-        some = [some] if isinstance(some, str) else some
-        if not isinstance(some, list) or not all(isinstance(one, str) and one.strip() for one in some):
+        values = item.get(field_name, [])
+        values = [values] if isinstance(values, str) else values
+        if not isinstance(values, list) or not all(isinstance(one, str) and one.strip() for one in values):
             raise InputError(f"{where}: {field_name!r} of an entity must be a list of texts")
-        lists.append(tuple(some))
+        lists.append(tuple(values))
     description = item.get("description", "")
     if not isinstance(description, str):
         raise InputError(f"{where}: 'description' of an entity must be a text")
@@ -130,7 +136,7 @@ def parse_entity(item: Any, where: str) -> Entity:
 def read_protection_file(path: str) -> ProtectionRules:
     """Read a file of entities: a line each, or a line a document with `id` and `protect`; `#` begins a comment."""
     text = next(read_documents(path, "utf-8", TEXT)).text
-    always, of = list[ProtectedEntities](), dict[str, ProtectedEntities]()
+    always, by_document = list[ProtectedEntities](), dict[str, ProtectedEntities]()
     for number, line in enumerate(text.split("\n"), 1):
         if not line.strip() or line.startswith("#"):
             continue
@@ -140,18 +146,20 @@ def read_protection_file(path: str) -> ProtectionRules:
         except (ValueError, RecursionError):
             raise InputError(f"{where}: not JSON; a line is a name, or an object such as {ENTITY_EXAMPLE}") from None
         if isinstance(row, dict) and "protect" in row and "id" in row:
-            of[str(row["id"])] = of.get(str(row["id"]), ProtectedEntities()) + protected_from_row(row, where)
+            by_document[str(row["id"])] = by_document.get(str(row["id"]), ProtectedEntities()) + protected_from_row(
+                row, where
+            )
         else:
             always.append(parse_protected(row, where))
-    if not always and not of:
+    if not always and not by_document:
         raise ConfigError(f"{path}: names nobody to protect; a line is a name, or an object such as {ENTITY_EXAMPLE}")
     every = tuple(chain.from_iterable(one.entities for one in always))
     return ProtectionRules(
-        ProtectedEntities() + ProtectedEntities(every, everyone=any(one.everyone for one in always)), of
+        ProtectedEntities() + ProtectedEntities(every, everyone=any(one.everyone for one in always)), by_document
     )
 
 
 def rules_from_options(file: str | None, names: Sequence[str], fields: Sequence[str]) -> ProtectionRules:
     """Put together what the command line says of whom to protect."""
-    found = read_protection_file(file) if file else ProtectionRules()
-    return ProtectionRules(found.for_all + parse_protected(list(names), "--protect"), found.by_document, tuple(fields))
+    rules = read_protection_file(file) if file else ProtectionRules()
+    return ProtectionRules(rules.for_all + parse_protected(list(names), "--protect"), rules.by_document, tuple(fields))

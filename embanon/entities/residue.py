@@ -44,10 +44,10 @@ def reveals_protected(text: str, protected: ProtectedEntities, people: Sequence[
 
 def append_decoded(text: str) -> str:
     """Return a text, and behind it what it says where it writes signs as numbers: in scripts, addresses, pages."""
-    said = ESCAPED_CHARACTER.sub(lambda found: chr(int(found[1] or found[2], 16)), text)
-    said = unescape(unquote(said))
-    packed = [_decode_base64(found[1]) for found in BASE64_DATA.finditer(text)]
-    return "\n".join((text, *([said] if said != text else []), *packed))
+    decoded = ESCAPED_CHARACTER.sub(lambda match: chr(int(match[1] or match[2], 16)), text)
+    decoded = unescape(unquote(decoded))
+    packed = [_decode_base64(match[1]) for match in BASE64_DATA.finditer(text)]
+    return "\n".join((text, *([decoded] if decoded != text else []), *packed))
 
 
 def _decode_base64(written: str) -> str:

@@ -3,6 +3,7 @@
 from .files import replace_file as replace_file, resolve_link as resolve_link
 from .messages import (
     PROGRESS_LINES as PROGRESS_LINES,
+    ProgressLine as ProgressLine,
     flush as flush,
     process_each as process_each,
     replace_unprintable as replace_unprintable,
@@ -12,7 +13,6 @@ from .messages import (
     warn_no_tagger as warn_no_tagger,
     write as write,
 )
-from .progress import ProgressLine as ProgressLine
 from .read import (
     ENDINGS as ENDINGS,
     FORMATS as FORMATS,
@@ -22,15 +22,23 @@ from .read import (
     Format as Format,
     format_of as format_of,
     open_input as open_input,
+    open_unpacked as open_unpacked,
     read_documents as read_documents,
     read_sources as read_sources,
+    standard_input as standard_input,
 )
-from .read.corpus import CORPUS_FORMATS as CORPUS_FORMATS, Corpus as Corpus, Tally as Tally, UniqueIds as UniqueIds
+from .read.corpus import (
+    CORPUS_FORMATS as CORPUS_FORMATS,
+    Corpus as Corpus,
+    CorpusColumns as CorpusColumns,
+    CorpusDocument as CorpusDocument,
+    Tally as Tally,
+    UniqueIds as UniqueIds,
+)
 from .read.csv_tables import COMMA as COMMA, TAB as TAB, read_table as read_table, records as records
 from .read.jsonl import JSON_TYPE_NAMES as JSON_TYPE_NAMES, SURROGATES as SURROGATES, rows as rows
 from .read.limits import LIMITS as LIMITS, Limits as Limits, open_gzip as open_gzip
 from .read.paths import GLOB_CHARACTERS as GLOB_CHARACTERS, find_files as find_files
-from .read.rows import CorpusColumns as CorpusColumns, CorpusDocument as CorpusDocument
 from .read.source_map import (
     ReadOptions as ReadOptions,
     SourceDocument as SourceDocument,
@@ -44,7 +52,6 @@ from .read.text import (
     decode_chunks as decode_chunks,
     read_bytes as read_bytes,
 )
-from .spreadsheet import to_csv as to_csv
 from .terminal import (
     MAX_CELL_WIDTH as MAX_CELL_WIDTH,
     as_json as as_json,
@@ -57,5 +64,6 @@ from .terminal import (
     highlight_types as highlight_types,
     legend as legend,
     replace_unsafe as replace_unsafe,
+    to_csv as to_csv,
     wants_color as wants_color,
 )

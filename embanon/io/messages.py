@@ -1,20 +1,89 @@
-"""Say on standard error what happened, and write to standard output: what commands share. No line has a text."""
+"""Say on standard error what happened and how far a work is, and write to standard output. No line has a text."""
 
 from __future__ import annotations
 
 import contextlib
 import os
 import sys
+import time
 import traceback
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from typing import Final, TypeVar
+from dataclasses import dataclass, field
+from typing import Final, TextIO, TypeVar
 
 from embanon.errors import EmbanonError, OutputError
-from embanon.io.progress import ProgressLine
 
 Item = TypeVar("Item")
 
 INTERNAL: Final = 4
+
+LIVE_INTERVAL: Final = 0.2
+LOG_INTERVAL: Final = 10.0
+"""Seconds between two lines, in a terminal and in a log."""
+UNITS: Final = {"training": "phrases", "concepts": "concepts"}
+"""What is counted at a step, where it is not bytes."""
+
+
+@dataclass(slots=True)
+class ProgressLine:
+    """One line that is written over and over."""
+
+    stream: TextIO | None
+    is_live: bool
+    _step: str = ""
+    _started: float = 0.0
+    _said: float = field(default_factory=time.monotonic)
+    _width: int = 0
+
+    @classmethod
+    def for_stream(cls, stream: TextIO | None) -> ProgressLine:
+        """Write to a stream, over and over where it is a terminal; there is none where standard error is closed."""
+        return cls(stream, stream is not None and stream.isatty())
+
+    def __call__(self, step: str, done: float, total: float) -> None:
+        """Return whether so much of a step is done; without a step, leave the line to others."""
+        if not step:
+            self.clear()
+            return
+        now = time.monotonic()
+        if step != self._step:
+            self._step, self._started = step, now
+            if self.is_live:
+                self._said = 0.0
+        if now - self._said >= (LIVE_INTERVAL if self.is_live else LOG_INTERVAL):
+            self._said = now
+            self._write(describe_progress(step, done, total, now - self._started))
+
+    def _write(self, text: str) -> None:
+        self._send("\r" + text.ljust(self._width) if self.is_live else f"embanon: {text}\n")
+        self._width = len(text)
+
+    def clear(self) -> None:
+        """Leave the line, so that what follows stands on its own."""
+        if self.is_live and self._width:
+            self._send("\r" + " " * self._width + "\r")
+            self._width = 0
+
+    def _send(self, text: str) -> None:
+        if self.stream is not None:
+            with contextlib.suppress(OSError):  # a long work does not fail because nobody hears of it
+                self.stream.write(text)
+                self.stream.flush()
+
+
+def describe_progress(step: str, done: float, total: float, seconds: float) -> str:
+    """Say how far a step is: its share, its rate and the time that is left, as far as they are known."""
+    parts = [step]
+    if total:
+        parts.append(f"{min(done / total, 1):.0%}")
+    if done and seconds > 0.5:
+        rate, unit = done / seconds, UNITS.get(step, "bytes")
+        parts.append(f"{rate:,.0f} {unit}/s")
+        if total:
+            left = max(total - done, 0) / rate
+            parts.append(f"{int(left // 60)}:{int(left % 60):02} left")
+    return "  ".join(parts)
+
 
 PROGRESS_LINES: Final[list[ProgressLine]] = []
 """Lines that say how far a work is, which a message must not run into."""
@@ -45,9 +114,9 @@ def process_each(inputs: Iterable[Item], work: Callable[[Item], int], left_out: 
     What failed is said at once, or kept where it is to be said at the end.
     """
     code = 0
-    for one in inputs:
+    for item in inputs:
         try:
-            code = max(code, work(one))
+            code = max(code, work(item))
         except (BrokenPipeError, OutputError):
             raise
         except EmbanonError as exc:
@@ -61,12 +130,12 @@ def process_each(inputs: Iterable[Item], work: Callable[[Item], int], left_out: 
     return code
 
 
-def report_omitted(reasons: Sequence[str], of: int) -> None:
+def report_omitted(reasons: Sequence[str], total: int) -> None:
     """Say which inputs are left out, and why, a line each."""
-    if of > 1 and reasons:
-        say(f"{len(reasons)} of {of} inputs {'is' if len(reasons) == 1 else 'are'} left out:")
+    if total > 1 and reasons:
+        say(f"{len(reasons)} of {total} inputs {'is' if len(reasons) == 1 else 'are'} left out:")
     for reason in reasons:
-        say(f"  {reason}" if of > 1 else reason)
+        say(f"  {reason}" if total > 1 else reason)
 
 
 def say(message: str) -> None:

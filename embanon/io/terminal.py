@@ -1,15 +1,17 @@
-"""Show results: tables, JSON, and texts with their phrases marked, in slices that never hold the whole of it.
+"""Show results: tables, JSON, CSV, and texts with their phrases marked, in slices that never hold the whole of it.
 
 Control characters of a text are never sent to the terminal, which would obey them.
 """
 
 from __future__ import annotations
 
+import csv
+import io
 import json
 import os
 import re
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from typing import Any, Final, TextIO
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from typing import Any, Final, TextIO, TypeVar
 
 from embanon.document import TYPES
 
@@ -26,8 +28,11 @@ MAX_CELL_WIDTH: Final = 80
 """Columns of a cell; a longer one is cut."""
 
 TypedSpan = tuple[int, int, str]
+Value = TypeVar("Value")
 
 
+# Not rich: what is piped must be laid out here in any case, so that rich would replace none of these lines;
+# it takes 100 ms and 90 modules to import.
 def format_table(header: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
     """Lay out rows in columns; numbers to the right."""
     cells = [tuple(_cell(cell) for cell in row) for row in rows]
@@ -76,12 +81,17 @@ def legend(color: bool) -> str:
 
 def highlight_types(text: str, spans: Iterable[TypedSpan], color: bool) -> Iterator[str]:
     """Return a text in parts, its phrases colored by type, or else in brackets with their type behind."""
-    mark: Callable[[str, str], str] = _color_by_type if color else lambda phrase, type: f"[{phrase}]{type}"
+    mark = _color_by_type if color else lambda phrase, type: f"[{phrase}]{type}"
+    return _highlight(text, spans, mark)
+
+
+def _highlight(text: str, spans: Iterable[tuple[int, int, Value]], mark: Callable[[str, Value], str]) -> Iterator[str]:
+    """Yield a text in parts, each span with its mark; those that overlap one before are left out."""
     position = 0
-    for start, end, type in spans:
+    for start, end, value in spans:
         if start >= position:
             yield replace_unsafe(text[position:start])
-            yield mark(replace_unsafe(text[start:end]), type)
+            yield mark(replace_unsafe(text[start:end]), value)
             position = end
     yield replace_unsafe(text[position:])
 
@@ -94,29 +104,26 @@ def heat_legend(color: bool) -> str:
     """Return the line that explains the colors of risks."""
     if not color:
         return "[phrase]RISK of 100\n"
-    return " ".join(_color_by_risk(f"{step * 20}-{step * 20 + 20}", step) for step in range(len(RISK_COLORS))) + "\n"
+    return " ".join(_colored(f"{step * 20}-{step * 20 + 20}", color) for step, color in enumerate(RISK_COLORS)) + "\n"
 
 
 def highlight_risks(text: str, spans: Iterable[tuple[int, int, float]], color: bool) -> Iterator[str]:
     """Return a text in parts, its phrases colored by risk, or else in brackets with the risk of 100 behind."""
-    position = 0
-    for start, end, risk in spans:
-        if start >= position:
-            yield replace_unsafe(text[position:start])
-            phrase = replace_unsafe(text[start:end])
-            step = min(int(risk * len(RISK_COLORS)), len(RISK_COLORS) - 1)
-            yield _color_by_risk(phrase, step) if color else f"[{phrase}]{round(100 * risk)}"
-            position = end
-    yield replace_unsafe(text[position:])
+    mark = _color_by_risk if color else lambda phrase, risk: f"[{phrase}]{round(100 * risk)}"
+    return _highlight(text, spans, mark)
 
 
-def _color_by_risk(phrase: str, step: int) -> str:
-    return "\n".join(f"\x1b[30;48;5;{RISK_COLORS[step]}m{line}\x1b[0m" for line in phrase.split("\n"))
+def _color_by_risk(phrase: str, risk: float) -> str:
+    return _colored(phrase, RISK_COLORS[min(int(risk * len(RISK_COLORS)), len(RISK_COLORS) - 1)])
 
 
 def _color_by_type(phrase: str, type: str) -> str:
+    return _colored(phrase, COLORS.get(type, 252))
+
+
+def _colored(phrase: str, color: int) -> str:
     # A color that is left on at the end of a line would fill the rest of it.
-    return "\n".join(f"\x1b[30;48;5;{COLORS.get(type, 252)}m{line}\x1b[0m" for line in phrase.split("\n"))
+    return "\n".join(f"\x1b[30;48;5;{color}m{line}\x1b[0m" for line in phrase.split("\n"))
 
 
 def replace_unsafe(text: str) -> str:
@@ -132,3 +139,24 @@ def heading(id: str, language: str) -> str:
 def _cell(text: str) -> str:
     line = " ".join(replace_unsafe(text).split())
     return line if len(line) <= MAX_CELL_WIDTH else line[: MAX_CELL_WIDTH - 1] + "…"
+
+
+FORMULA_PREFIXES: Final = ("=", "+", "-", "@", "\t", "\r", "\n", "\uff1d", "\uff0b", "\uff0d", "\uff20")
+"""What a formula begins with, in wide characters as well."""
+GUARD: Final = "'"
+"""What stands before it, so that it is text."""
+
+
+def to_csv(columns: Sequence[str], rows: Iterable[Mapping[str, Any]]) -> str:
+    """Return a table as CSV, of each row the columns that are named."""
+    out = io.StringIO()
+    writer = csv.DictWriter(out, columns, lineterminator="\n")
+    writer.writeheader()
+    writer.writerows({name: defuse_formula(row[name]) for name in columns} for row in rows)
+    return out.getvalue()
+
+
+def defuse_formula(value: Any) -> Any:
+    """Keep a spreadsheet from running a cell as a formula."""
+    value = " < ".join(value) if isinstance(value, list) else value
+    return f"{GUARD}{value}" if isinstance(value, str) and value[:1] in FORMULA_PREFIXES else value

@@ -2,6 +2,7 @@
 
 from .detect import (
     LANGUAGES as LANGUAGES,
+    TAGGED_LANGUAGES as TAGGED_LANGUAGES,
     common_language as common_language,
     detect as detect,
     has_trait as has_trait,

@@ -15,7 +15,9 @@ from typing import Any, Final
 from embanon.data import read_toml
 
 LANGUAGES: Final = ("en", "es", "pt", "de")
-"""The languages with a lexicon, a tagger, lemmas and frequencies."""
+"""The languages with a lexicon and ladders."""
+TAGGED_LANGUAGES: Final = ("en", "es", "pt", "de")
+"""Those that have a tagger, lemmas and frequencies as well."""
 
 MAX_SAMPLED_CHARACTERS: Final = 65_536
 """Characters that are looked at: the beginning only, so that a stream and the whole text agree."""

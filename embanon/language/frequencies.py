@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from embanon.data import find_resource, open_archive, pack_archive
-from embanon.language.detect import LANGUAGES, primary_language
+from embanon.language.detect import TAGGED_LANGUAGES, primary_language
 from embanon.language.lemmas import fold_word
 
 FORMAT: Final = 1
@@ -133,9 +133,9 @@ def _restore_words(shared: Iterable[int], rests: Iterable[str]) -> list[str]:
     return words
 
 
-@lru_cache(maxsize=len(LANGUAGES) + 1)
+@lru_cache(maxsize=len(TAGGED_LANGUAGES) + 1)
 def _load(language: str) -> Frequencies | None:
-    if language not in LANGUAGES:
+    if language not in TAGGED_LANGUAGES:
         return None
     name = f"{language}.npz"
     return Frequencies.from_bytes(find_resource("embeddings", "frequencies", name).read_bytes(), language, name)

@@ -18,7 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from embanon.data import find_resource, open_archive, pack_archive
-from embanon.language.detect import LANGUAGES, primary_language
+from embanon.language.detect import TAGGED_LANGUAGES, primary_language
 
 FORMAT: Final = 1
 LONGEST_WORD: Final = 40
@@ -217,7 +217,7 @@ class Lemmatizer:
 
 @lru_cache(maxsize=16)
 def _load(language: str) -> Lemmatizer:
-    if language not in LANGUAGES:
+    if language not in TAGGED_LANGUAGES:
         return Lemmatizer(language)
     name = f"{language}.npz"
     return Lemmatizer(language, LemmaTable.from_bytes(find_resource("embeddings", "lemmas", name).read_bytes(), name))

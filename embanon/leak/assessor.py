@@ -27,7 +27,7 @@ from embanon.leak.name_index import NameIndex
 from embanon.leak.policy import Policy
 from embanon.leak.sensitivity import SensitivityModel
 from embanon.model import Model, open_model
-from embanon.risk import TOPIC, ScoredPhrases, Scorer, ScoringLimits
+from embanon.risk import TOPIC, ScoredPhrases, Scorer
 from embanon.text import NO_STATISTICS, Analysis, VisibleText, find_all
 
 PERSON: Final = "PERSON"
@@ -171,9 +171,8 @@ class _NameFinder:
     @classmethod
     def build(cls, entities: tuple[Entity, ...], language: str, config: Config, model: Model | None) -> _NameFinder:
         """Index the entities."""
-        wanted = config.score
-        limits = ScoringLimits(wanted.attribution_limit, 0.0, "risk", wanted.effective_limit, wanted.limits.by_type())
-        return cls(entities, NameIndex.build(entities, language), Scorer(language, model, limits))
+        settings = replace(config.score, preset="standard", scorer="risk")
+        return cls(entities, NameIndex.build(entities, language), Scorer(language, model, settings))
 
     def find_names(self, analysis: Analysis, least: float) -> Iterator[tuple[int, RiskyPhrase]]:
         """Return the names of entities, and the phrases that speak of them, with what each risks."""

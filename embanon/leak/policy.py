@@ -13,7 +13,7 @@ from typing import Final
 
 import numpy as np
 
-from embanon.config import build_dataclass, read_toml, suggest_name, validate_table
+from embanon.config import PRESETS, build_dataclass, read_toml, suggest_name, validate_table
 from embanon.data import find_resource
 from embanon.entities import COMMON_WORD_SHARE, Entity
 from embanon.errors import ConfigError, InputError
@@ -150,8 +150,8 @@ class LedgerSettings:
 class Policy:
     """All that is protected, and how."""
 
-    threshold: float = 0.645  # the risk from which a document discloses an entity, where that has none of its own
-    least: float = 0.28  # the risk of a phrase below which it is no evidence of anything, and not kept
+    threshold: float = PRESETS["standard"][0]  # the risk that discloses an entity without one of its own
+    least: float = PRESETS["strict"][0]  # the risk below which a phrase is no evidence, and not kept
     currency: str = ""  # of costs
     alerts: AlertSettings = AlertSettings()
     ledger: LedgerSettings = LedgerSettings()

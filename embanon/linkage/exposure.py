@@ -13,6 +13,7 @@ from typing import Any, Final
 
 import numpy as np
 
+from embanon.config import RiskLimits
 from embanon.document import Floats
 from embanon.entities import Entity
 from embanon.errors import ConfigError, InputError
@@ -64,7 +65,7 @@ class Attackers:
         """Return the candidate that an entity is; `None` where the background has no text about it."""
         return self.background.find_first((entity.name, *entity.aliases))
 
-    def measure_exposure(self, text: str, scored: ScoredPhrases, target: int, limit: float) -> Exposure:
+    def measure_exposure(self, text: str, scored: ScoredPhrases, target: int, limit: RiskLimits | float) -> Exposure:
         """Attack a text as it is, and with the phrases at or above a limit gone."""
         masked = remove_spans(text, spans_where(scored.phrases, scored.at_least(limit)))
         return Exposure(self.attack(text, target), self.attack(masked, target))
@@ -81,7 +82,7 @@ class Attackers:
         }  # fmt: skip
 
     def raise_until_hidden(
-        self, text: str, scored: ScoredPhrases, target: int, limit: float, k: int
+        self, text: str, scored: ScoredPhrases, target: int, limit: RiskLimits | float, k: int
     ) -> tuple[ScoredPhrases, bool]:
         """Raise risks to the limit until attackers rank the target behind `k`; say whether that was reached."""
         phrases = scored.phrases
@@ -90,7 +91,7 @@ class Attackers:
         )
         risk: Floats = scored.risk.copy()
         added = np.array(protection.added, np.int64)
-        risk[added] = np.fmax(risk[added], limit)
+        risk[added] = np.fmax(risk[added], scored.limit_of_each(limit)[added])
         owner, linked = scored.owner.copy(), scored.linked.copy()
         owner[added], linked[added] = FIRST_ENTITY, True
         return replace(scored, risk=risk, owner=owner, linked=linked), protection.reached

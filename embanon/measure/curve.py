@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from embanon.attack import AttackerWords, ranks_by_mask
+from embanon.config import PRESETS
 from embanon.language import key, most_frequent_code
 from embanon.linkage import AdditiveAttacker, Background, CharacterGrams, top_probability
 from embanon.measure.annotations import GoldDocument
@@ -24,7 +25,9 @@ Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
 Flags = NDArray[np.bool_]
 
-LIMITS: Final = tuple(sorted({*np.round(np.arange(0.05, 1.0, 0.05), 2).tolist(), 0.28, 0.645, 1.0}))
+LIMITS: Final = tuple(
+    sorted({*np.round(np.arange(0.05, 1.0, 0.05), 2).tolist(), *(limit for limit, _ in PRESETS.values()), 1.0})
+)
 """The limits that are tried, the presets among them."""
 OUTSIDE: Final = -1.0
 """The level of a word that is in no phrase."""
@@ -38,7 +41,7 @@ BASELINE_LIMITS: Final = {
     NAMES_ONLY_LIMIT: "names only",
     NOTHING_MASKED_LIMIT: "nothing masked",
 }
-"""Limits that nobody sets, as what is trivially there."""
+"""RiskLimits that nobody sets, as what is trivially there."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -10,6 +10,7 @@ from typing import Final
 
 import numpy as np
 
+from embanon.config import RiskLimits
 from embanon.entities import MIN_EMBEDDED_LENGTH, MIN_PART_LENGTH, Entity, distinctive_words, fold_text
 from embanon.language import Cue, Lexicon, key
 from embanon.linkage import AttackerView, Background, Ints, best_rivals, count_words
@@ -68,7 +69,7 @@ class LabelRisk:
     """The risks of labels by the rarity of their words."""
 
     rarity: Rarity
-    limit: float
+    limits: RiskLimits
     _rarities: dict[str, float] = field(default_factory=dict, init=False, repr=False, compare=False)
 
     def rarest_word(self, label: str) -> float:
@@ -86,9 +87,9 @@ class LabelRisk:
         """Return the risk of a label: half the rarity of its rarest word, as of a common phrase; more of a name."""
         return round(min(1.0, (self.rarest_word(label) + (SAFE if is_name(label) else 0.0)) / 2), 4)
 
-    def allows(self, label: str, original_rarity: float) -> bool:
-        """Return whether a label's risk is below the limit, and that it is not rarer than what it replaces."""
-        known = self.risk(label) < self.limit and self.rarest_word(label) <= original_rarity + SAFE
+    def allows(self, label: str, original_rarity: float, type: str) -> bool:
+        """Return whether a label's risk is below the limit of a type, and it is not rarer than what it replaces."""
+        known = self.risk(label) < self.limits.for_type(type) and self.rarest_word(label) <= original_rarity + SAFE
         return known and listed_words("offensive", "words").isdisjoint(key(label).split())
 
 
@@ -148,13 +149,18 @@ class TopicNearness:
 
     @classmethod
     def for_document(
-        cls, text: str, scored: ScoredPhrases, protect: Sequence[Entity], limit: float, calibration: TopicModel
+        cls,
+        text: str,
+        scored: ScoredPhrases,
+        protect: Sequence[Entity],
+        limits: RiskLimits | float,
+        calibration: TopicModel,
     ) -> TopicNearness | None:
-        """Measure what is below the limit; nothing where no topic is protected."""
+        """Measure what is below the limits; nothing where no topic is protected."""
         topics = [calibration.topic(entity) for entity in protect if entity.type == TOPIC]
         if not topics:
             return None
-        masked = scored.at_least(limit).tolist()
+        masked = scored.at_least(limits).tolist()
         left = [
             text[start:end] for (start, end), gone in zip(phrase_spans(scored.phrases), masked, strict=True) if not gone
         ]

@@ -9,17 +9,16 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Callable, Collection, Container, Mapping, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cache, lru_cache
-from itertools import pairwise
 from typing import Any, Final
 
 import numpy as np
 
-from embanon.config import METHODS
-from embanon.document import TYPES, Phrase
-from embanon.entities import Entity, PresentEntity
+from embanon.config import METHODS, RiskLimits
+from embanon.document import Phrase
+from embanon.entities import Entity
 from embanon.language import key
 from embanon.replace.checks import SAFE, WORD, ForbiddenWords, LabelRisk, LabelTest, collect_forbidden, is_name
 from embanon.replace.edit import (
@@ -38,7 +37,7 @@ from embanon.replace.surrogates import Surrogates
 from embanon.replace.surrogates.codes import mask_with_checksum
 from embanon.risk import TOPIC, Rarity, ScoredPhrases, phrase_spans
 from embanon.taxonomy import COMPUTED, LOCATED, Climber, Context, Ladder, Rung
-from embanon.text import BARE_NAME, LATIN, OTHER_KIND, correct_phrases, group_names, words_of_name
+from embanon.text import DEFAULT_KINDS, UNSURE_CODE, UNSURE_KINDS
 
 EXCLUDED_KINDS: Final = frozenset(("month", "year", "person"))
 """Kinds of rungs that tell a date too well, or that are numbered."""
@@ -60,8 +59,6 @@ SLOT_CONTEXT: Final = 40
 QUOTES: Final = "\"“‘«„'("
 UNNUMBERED_TYPES: Final = frozenset(("DATETIME", "QUANTITY", "CODE"))
 """Types of which two that read the same are not taken for one."""
-TYPE_BLIND_METHODS: Final = frozenset(("suppress", "mask", "keep"))
-"""Methods for which it does not matter what a phrase is."""
 SEVERAL: Final = frozenset(("several", "many", "a few"))
 KIND_IN_PLACE: Final = re.compile(r"an? [a-z ]+? in (.+)")
 NESTING_TYPES: Final = frozenset(("LOC", "DATETIME"))
@@ -81,13 +78,13 @@ class Replacer:
 
     climber: Climber
     rarity: Rarity
-    limit: float
+    limits: RiskLimits
     methods: Methods = field(default_factory=Methods)
     label_risk: LabelRisk = field(init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
-        """Tell harmless labels by the same rarity and limit."""
-        object.__setattr__(self, "label_risk", LabelRisk(self.rarity, self.limit))
+        """Tell harmless labels by the same rarity and limits."""
+        object.__setattr__(self, "label_risk", LabelRisk(self.rarity, self.limits))
 
     def plan_edits(
         self, text: str, scored: ScoredPhrases, sentences: Sequence[int], protect: Sequence[Entity], before: Any = None,
@@ -97,150 +94,80 @@ class Replacer:
 
         `before` are those of an earlier run; labels pass `tests` of what they tell an attacker, or of a topic.
         """
-        own, phrases, named = ExistingPlaceholders.from_text(text, before), list(scored.phrases), scored.named.tolist()
-        better = self._correct_phrases(text, phrases, frozenset(np.flatnonzero(scored.named).tolist()))
-        phrases = [better.get(place, phrase) for place, phrase in enumerate(phrases)]
+        existing, phrases, named = (
+            ExistingPlaceholders.from_text(text, before),
+            list(scored.phrases),
+            scored.named.tolist(),
+        )
         risks, owners = scored.risk.tolist(), scored.owner.tolist()
-        risky = [place for place in np.flatnonzero(scored.at_least(self.limit)).tolist()
-                 if named[place] or not self._is_existing_placeholder(text, phrases[place], own)]  # fmt: skip
-        groups, types, whose = self._group_phrases(text, phrases, scored, protect, better)
-        numbers = _assign_numbers(groups, types, risky, own)
+        risky = [place for place in np.flatnonzero(scored.at_least(self.limits)).tolist()
+                 if named[place] or not self._is_existing_placeholder(text, phrases[place], existing)]  # fmt: skip
+        groups, whose = scored.groups.numbers, scored.groups.people
+        numbers = _assign_numbers(groups, phrases, risky, existing)
         hidden = collect_forbidden(scored, protect, self.climber.language, tests)
         made_up = bool(self.methods.in_use & SURROGATE_METHODS)
         instead = Surrogates(text, self.methods, self.climber, self.label_risk, hidden, protect) if made_up else None
         full = _longest_names(text, scored, groups) if instead else {}
         # What is broader than a topic tells of it: diagnosed a nervous disorder.
         topical = frozenset(place for place in risky if named[place] and _is_topic(owners[place], protect))
-        typed = {place: _with_type(phrases[place], types[place]) for place in risky}
-        own_ladder = cache(lambda place: self._build_ladder(text, typed[place], hidden, bare=place in topical))
-        ladders = self._ladders_by_group(typed, groups, own_ladder)
+        methods = {place: self.methods.method_for(phrases[place].type, phrases[place].kind) for place in risky}
+        sayable = cache(lambda place: self._sayable(text, phrases[place]))
+        own_ladder = cache(lambda place: self._build_ladder(text, sayable(place), hidden, bare=place in topical))
+        generalized = [place for place in risky if methods[place] == "generalize"]
+        ladders = _ladders_by_group([(place, groups[place], sayable(place).type) for place in generalized], own_ladder)
         labels: dict[tuple[str, str], list[int]] = {}
-        found, merged = list[Edit](), dict[int, int]()
+        edits, merged = list[Edit](), dict[int, int]()
         last: tuple[FittedLabel, Phrase] | None = None
         starts = frozenset(sentences)
         for place in risky:
-            phrase = typed[place]
-            of, ladder = (groups[place], phrase.type), NO_LADDER
-            method = self.methods.method_for(phrase.type, phrase.kind)
-            fit = _fit_without_context(text, phrase, method, numbers[of[0]], self.methods)
+            phrase, group, ladder = phrases[place], groups[place], NO_LADDER
+            fit = _fit_without_context(text, phrase, methods[place], numbers[group], self.methods)
             if fit is None:
-                slot = _build_slot(
-                    text, phrases[max(0, place - 1) : place + 2], phrase, found[-1] if found else None, starts
-                )
-                if instead and method in SURROGATE_METHODS:
-                    fit = instead.for_slot(method, slot, owners[place], whose.get(of[0]), full[of[0]])
+                near = phrases[max(0, place - 1) : place + 2]
+                slot = _build_slot(text, near, phrase, edits[-1] if edits else None, starts)
+                if instead and methods[place] in SURROGATE_METHODS:
+                    fit = instead.for_slot(methods[place], slot, owners[place], whose.get(group), full[group])
                 if fit is None:
-                    ladder = ladders.get(of, NO_LADDER)
+                    slot = replace(slot, phrase=sayable(place))
+                    ladder = ladders.get((group, slot.phrase.type), NO_LADDER)
                     if not ladder.harmless:
-                        ladder = ladders[of] = own_ladder(place)
-                    fit = self._fit_first_rung(slot, ladder.harmless) or _fallback(phrase, numbers[of[0]])
+                        ladder = ladders[group, slot.phrase.type] = own_ladder(place)
+                    fit = self._fit_first_rung(slot, ladder.harmless) or _fallback(phrase, numbers[group])
                     if fit.rung == "tag" and self.climber.language == "en":
-                        fit = _absorb_indefinite(text, fit, found[-1].end if found else 0)
-            if found and last and _repeats_in_list(text, found[-1], last, fit, phrase):
-                merged[of[0]] = merged.get(found[-1].group, found[-1].group)
-                found[-1] = _merge_into_list(found[-1], phrase.end, _known(risks[place]), owners[place])
+                        fit = _absorb_indefinite(text, fit, edits[-1].end if edits else 0)
+            if edits and last and _repeats_in_list(text, edits[-1], last, fit, phrase):
+                merged[group] = merged.get(edits[-1].group, edits[-1].group)
+                edits[-1] = _merge_into_list(edits[-1], phrase.end, _known(risks[place]), owners[place])
                 continue
             last = fit, phrase
-            found.append(
-                Edit(
-                    fit.start,
-                    phrase.end,
-                    _number_label(fit, phrase.type, merged.get(of[0], of[0]), labels),
-                    _known(risks[place]),
-                    fit.risk,
-                    phrase.type,
-                    owners[place],
-                    fit.rung,
-                    of[0],
-                    ladder,
-                    fit.rung_index,
-                )
-            )
-        return found
+            label_type = sayable(place).type if fit.needs_number else phrase.type
+            replacement = _number_label(fit, label_type, merged.get(group, group), labels)
+            edits.append(Edit(
+                fit.start, phrase.end, replacement, _known(risks[place]), fit.risk, phrase.type, owners[place],
+                fit.rung, group, ladder, fit.rung_index,
+            ))  # fmt: skip
+        return edits
 
-    def _correct_phrases(self, text: str, phrases: Sequence[Phrase], fixed: frozenset[int]) -> dict[int, Phrase]:
-        """Return the phrases that are something else than they were taken for; a ladder may know that they are not."""
-        if not self.methods.in_use - TYPE_BLIND_METHODS:
-            return {}
-        better = correct_phrases(text, phrases, fixed, self.climber.language)
-        return {
-            place: phrase for place, phrase in better.items()
-            if phrase.kind != OTHER_KIND or all(rung.is_bare for rung in self._climb(text, phrases[place]).rungs)
-        }  # fmt: skip
-
-    def _is_existing_placeholder(self, text: str, phrase: Phrase, own: ExistingPlaceholders) -> bool:
+    def _is_existing_placeholder(self, text: str, phrase: Phrase, existing: ExistingPlaceholders) -> bool:
         """Return whether a phrase is what an earlier run has put there."""
         written = text[phrase.start : phrase.end]
-        if own.covers(phrase.start, phrase.end) or not WORD.search(PLACEHOLDER.sub("", written)):
+        if existing.covers(phrase.start, phrase.end) or not WORD.search(PLACEHOLDER.sub("", written)):
             return True
         numbered = written.islower() and NUMBER_SUFFIX.match(text, phrase.end)
-        return (
-            bool(numbered) and self.label_risk.rarest_word(written) < 1 and self.label_risk.risk(written) < self.limit
-        )
+        risk, limit = self.label_risk.risk(written), self.limits.for_type(phrase.type)
+        return bool(numbered) and self.label_risk.rarest_word(written) < 1 and risk < limit
 
-    def _group_phrases(
-        self, text: str, phrases: Sequence[Phrase], scored: ScoredPhrases, protect: Sequence[Entity],
-        better: Container[int]
-    ) -> tuple[list[int], list[str], dict[int, PresentEntity]]:  # fmt: skip
-        """Number phrases so that those that mean the same share a number; give their types, names of persons as such,
-        and who has each number.
-
-        A phrase that only has a part of a name (an address, a firm) is no mention of the person; nor is what is
-        known better.
-        """
-        types = [phrase.type for phrase in phrases]
-        written = [text[phrase.start : phrase.end] for phrase in phrases]
-        found, whose = (
-            group_names(list(zip(written, types, strict=True)), self.climber.language),
-            dict[int, PresentEntity](),
-        )
-        for one in scored.people:
-            person = (
-                one.protected_index < 0
-                or one.protected_index >= len(protect)
-                or protect[one.protected_index].type == "PERSON"
-            )
-            type = "PERSON" if person else protect[one.protected_index].type
-            own = [
-                place for place in one.phrases
-                if place not in better and (types[place] == type or _has_only_words(written[place], one.words))
-            ]  # fmt: skip
-            if own:
-                whose[own[0]] = one
-            for place in own:
-                found[place] = own[0]
-                types[place] = "PERSON" if person else types[place]
-        people = [place for place, type in enumerate(types) if type == "PERSON"]
-        for last, place in pairwise(people):
-            if _is_transliteration(text, phrases[last], phrases[place]):
-                found[place] = found[last]
-        for place in np.flatnonzero(scored.named).tolist():  # a project whose name reads as a person's is nobody
-            number = int(scored.owner[place])
-            entity = protect[number] if 0 <= number < len(protect) else None
-            if entity is None or entity.type == "PERSON" or types[place] != "PERSON":
-                continue
-            if words_of_name(written[place]) in map(words_of_name, entity.names):
-                types[place] = entity.type if entity.type in TYPES else "MISC"
-        return found, types, whose
-
-    def _ladders_by_group(
-        self, phrases: Mapping[int, Phrase], groups: Sequence[int], own: Callable[[int], ScreenedLadder]
-    ) -> dict[tuple[int, str], ScreenedLadder]:  # fmt: skip
-        """Return the ladder of each group: that of its first phrase that says more than the type."""
-        found: dict[tuple[int, str], ScreenedLadder] = {}
-        for place, phrase in phrases.items():
-            of = groups[place], phrase.type
-            if self.methods.method_for(phrase.type, phrase.kind) != "generalize":
-                continue
-            if all(rung.is_bare for rung in found.get(of, NO_LADDER).harmless):
-                ladder = own(place)
-                if of not in found or not all(rung.is_bare for rung in ladder.harmless):
-                    found[of] = ladder
-        return found
+    def _sayable(self, text: str, phrase: Phrase) -> Phrase:
+        """Return a phrase as what may be said of it: where its type is a guess, something, unless a store knows it."""
+        if phrase.kind == UNSURE_CODE:
+            return replace(phrase, type="QUANTITY", kind=DEFAULT_KINDS["QUANTITY"])
+        if phrase.kind not in UNSURE_KINDS or not all(rung.is_bare for rung in self._climb(text, phrase).rungs):
+            return phrase
+        return replace(phrase, type="MISC", kind=DEFAULT_KINDS["MISC"])
 
     def _build_ladder(self, text: str, phrase: Phrase, hidden: ForbiddenWords, *, bare: bool) -> ScreenedLadder:
         """Return the rungs of a phrase, and those that are harmless; `bare` allows types alone."""
-        if phrase.type == "PERSON" or phrase.kind == BARE_NAME:
+        if phrase.type == "PERSON":
             return NO_LADDER
         written, climbed = text[phrase.start : phrase.end], self._climb(text, phrase)
         places = phrase.type == "LOC" and self.climber.language == "en"
@@ -251,17 +178,17 @@ class Replacer:
         telling = [rung for rung in rungs if not rung.is_bare]
         if len(telling) > 1 and telling[0].source != COMPUTED and is_name(telling[0].label):
             rungs = tuple(rung for rung in rungs if rung is not telling[0])
-        own = (
+        original_rarity = (
             1.0 if phrase.type == "DATETIME" else self.label_risk.rarest_word(written)
         )  # what covers a date is never rarer
         harmless = [
             rung for rung in rungs
             if not hidden.matches(rung.label)
-            and (rung.is_bare or not (bare or not self.label_risk.allows(rung.label,
-            own) or hidden.reveals(rung.label)))
+            and (rung.is_bare or not (bare or not self.label_risk.allows(rung.label, original_rarity, phrase.type)
+            or hidden.reveals(rung.label)))
         ]  # fmt: skip
-        if places and (said := _kind_in_place(harmless)) and not hidden.reveals(said[1].label):
-            where, both = said
+        if places and (combined := _kind_in_place(harmless)) and not hidden.reveals(combined[1].label):
+            where, both = combined
             at = every.index(where)
             harmless, every = [both, *harmless], (*every[:at], both, *every[at:])
         return ScreenedLadder(
@@ -275,15 +202,15 @@ class Replacer:
         written = text[phrase.start : phrase.end]
         return self.climber.climb(written, phrase.type, phrase.kind, phrase.form, context)
 
-    def _is_misread(self, phrase: Phrase, found: Ladder) -> bool:
+    def _is_misread(self, phrase: Phrase, ladder: Ladder) -> bool:
         """Return whether stores take something for what it is not: DOB is no town in Southern Europe."""
-        if any(rung.kind == LOCATED for rung in found.rungs):
+        if any(rung.kind == LOCATED for rung in ladder.rungs):
             return True
-        return phrase.form in ("name", "title") and self._is_common_word_sense(found)
+        return phrase.form in ("name", "title") and self._is_common_word_sense(ladder)
 
-    def _is_common_word_sense(self, found: Ladder) -> bool:
+    def _is_common_word_sense(self, ladder: Ladder) -> bool:
         """Return whether stores know the common words of a name, and not the name: the film Under Siege is no siege."""
-        known = ((self.climber.stores[name], id) for name, id, _ in found.senses if name in self.climber.stores)
+        known = ((self.climber.stores[name], id) for name, id, _ in ladder.senses if name in self.climber.stores)
         labels = [store.label(number, self.climber.language) or ""
                   for store, id in known if (number := store.find(id)) is not None]  # fmt: skip
         return bool(labels) and all(map(str.islower, labels))
@@ -299,6 +226,19 @@ class Replacer:
                 risk = SAFE if rung.is_bare else self.label_risk.risk(rung.label)
                 return FittedLabel(fit.start, fit.text, rung.kind, risk, counted, place, fit.bare)
         return None
+
+
+def _ladders_by_group(
+    phrases: Iterable[tuple[int, int, str]], ladder_of: Callable[[int], ScreenedLadder]
+) -> dict[tuple[int, str], ScreenedLadder]:
+    """Return the ladder of each group and type: that of its first phrase that says more than the type."""
+    ladders: dict[tuple[int, str], ScreenedLadder] = {}
+    for place, group, type in phrases:
+        if all(rung.is_bare for rung in ladders.get((group, type), NO_LADDER).harmless):
+            ladder = ladder_of(place)
+            if (group, type) not in ladders or not all(rung.is_bare for rung in ladder.harmless):
+                ladders[group, type] = ladder
+    return ladders
 
 
 def _fit_without_context(
@@ -318,17 +258,17 @@ def _fit_without_context(
             return FittedLabel(phrase.start, written, "keep", 1.0)
         case "tag":
             return _tag(phrase, number)
-        case "generalize" if phrase.type == "PERSON":
+        case "generalize" if phrase.type == "PERSON" and phrase.kind not in UNSURE_KINDS:
             return _fallback(phrase, number)
     return None
 
 
 def _longest_names(text: str, scored: ScoredPhrases, groups: Sequence[int]) -> dict[int, str]:
     """Return the longest name of each group."""
-    found: dict[int, str] = {}
-    for of, (start, end) in zip(groups, phrase_spans(scored.phrases), strict=True):
-        found[of] = max(found.get(of, ""), text[start:end], key=len)
-    return found
+    longest: dict[int, str] = {}
+    for group, (start, end) in zip(groups, phrase_spans(scored.phrases), strict=True):
+        longest[group] = max(longest.get(group, ""), text[start:end], key=len)
+    return longest
 
 
 def _kind_in_place(rungs: Sequence[Rung]) -> tuple[Rung, Rung] | None:
@@ -344,26 +284,8 @@ def _add_article(rung: Rung) -> Rung:
     return replace(rung, label=f"the {rung.label}") if WITH_THE.match(rung.label) else rung
 
 
-def _has_only_words(phrase: str, words: Collection[str]) -> bool:
-    """Return whether a phrase has no other words than these, but for what stands in the middle: Ada Lou Berger."""
-    all_words = words_of_name(phrase)
-    inner = all_words[1:-1] if len(all_words) > 2 else ()
-    return all(word in words for word in (all_words[:1] + all_words[-1:] if inner else all_words))
-
-
-def _is_transliteration(text: str, last: Phrase, phrase: Phrase) -> bool:
-    """Return whether a name is the one before it in another script: Ada Berger (王小明)."""
-    between = text[last.end : phrase.start]
-    beside = len(between) < SLOT_CONTEXT and ("(" in between or ";" in between) and ")" not in between
-    return beside and not LATIN.search(text[phrase.start : phrase.end])
-
-
 def _is_topic(owner: int, protect: Sequence[Entity]) -> bool:
     return 0 <= owner < len(protect) and protect[owner].type == TOPIC
-
-
-def _with_type(phrase: Phrase, type: str) -> Phrase:
-    return phrase if phrase.type == type else replace(phrase, type=type)
 
 
 def _tag(phrase: Phrase, number: tuple[str, int]) -> FittedLabel:
@@ -380,7 +302,7 @@ def _absorb_indefinite(text: str, fit: FittedLabel, free: int) -> FittedLabel:
 
 def _fallback(phrase: Phrase, number: tuple[str, int]) -> FittedLabel:
     """Return what stands where no rung is left."""
-    if phrase.type != "PERSON":
+    if phrase.type != "PERSON" or phrase.kind in UNSURE_KINDS:
         return _tag(phrase, number)
     return FittedLabel(phrase.start, f"PERSON {number[1]}", "person", SAFE)
 
@@ -408,25 +330,25 @@ def _build_slot(text: str, near: Sequence[Phrase], phrase: Phrase, last: Edit | 
     )  # fmt: skip
 
 
-def _are_adjacent(text: str, one: Phrase, other: Phrase) -> bool:
+def _are_adjacent(text: str, phrase: Phrase, other: Phrase) -> bool:
     """Return whether a phrase and the next one belong together, with a space between them."""
-    return one.base == other.base and text[one.end : other.start].isspace()
+    return phrase.base == other.base and text[phrase.end : other.start].isspace()
 
 
-def _number_label(fit: FittedLabel, type: str, of: int, labels: dict[tuple[str, str], list[int]]) -> str:
+def _number_label(fit: FittedLabel, type: str, group: int, labels: dict[tuple[str, str], list[int]]) -> str:
     """Number a label that stands for another one already: two films stay two."""
     if not fit.needs_number:
         return fit.text
     same = labels.setdefault((type, _comparable_label(fit, "")), [])
-    if of not in same:
-        same.append(of)
-    return f"{fit.text} [{same.index(of) + 1}]" if same.index(of) else fit.text
+    if group not in same:
+        same.append(group)
+    return f"{fit.text} [{same.index(group) + 1}]" if same.index(group) else fit.text
 
 
 def _comparable_label(fit: FittedLabel, type: str) -> str:
     """Return what is said without articles, to tell whether two say the same; of a place where it is."""
-    if found := KIND_IN_PLACE.match(fit.text) if type == "LOC" else None:
-        return DEFINITE_ARTICLE.sub("", key(found[1]), count=1)
+    if match := KIND_IN_PLACE.match(fit.text) if type == "LOC" else None:
+        return DEFINITE_ARTICLE.sub("", key(match[1]), count=1)
     return key(fit.bare) or DEFINITE_ARTICLE.sub("", INDEFINITE_ARTICLE.sub("", key(fit.text), count=1), count=1)
 
 
@@ -448,10 +370,10 @@ def _repeats_in_list(text: str, edit: Edit, last: tuple[FittedLabel, Phrase], fi
         between, joined = text[edit.end : phrase.start], LIST_SEPARATOR
     else:
         return False
-    found = joined.fullmatch(between)
-    if not found:
+    match = joined.fullmatch(between)
+    if not match:
         return False
-    if found.lastindex and not (edit.replacement.startswith(found[1]) or text.endswith(found[1], 0, edit.start)):
+    if match.lastindex and not (edit.replacement.startswith(match[1]) or text.endswith(match[1], 0, edit.start)):
         return False
     if between == ", ":
         return True
@@ -462,22 +384,23 @@ def _repeats_in_list(text: str, edit: Edit, last: tuple[FittedLabel, Phrase], fi
 
 def _merge_into_list(edit: Edit, end: int, risk: float | None, entity: int) -> Edit:
     risk = None if edit.risk is None or risk is None else max(edit.risk, risk)
-    found = KIND_IN_PLACE.match(edit.replacement) if edit.type == "LOC" else None
-    whole = found[1] if found else edit.replacement  # two cities in Norway are Norway, and not one city
+    match = KIND_IN_PLACE.match(edit.replacement) if edit.type == "LOC" else None
+    whole = match[1] if match else edit.replacement  # two cities in Norway are Norway, and not one city
     return replace(edit, end=end, replacement=whole, risk=risk, entity=max(edit.entity, entity))
 
 
 def _assign_numbers(
-    groups: Sequence[int], types: Sequence[str], risky: Sequence[int], own: ExistingPlaceholders
+    groups: Sequence[int], phrases: Sequence[Phrase], risky: Sequence[int], existing: ExistingPlaceholders
 ) -> dict[int, tuple[str, int]]:
     """Return each group a type and a number, in the order in which they come, above those that stand there already."""
-    seen = Counter(own.highest)
-    found: dict[int, tuple[str, int]] = {}
+    seen = Counter(existing.highest)
+    numbers: dict[int, tuple[str, int]] = {}
     for place in risky:
-        if groups[place] not in found:
-            seen[types[place]] += 1
-            found[groups[place]] = types[place], seen[types[place]]
-    return found
+        if groups[place] not in numbers:
+            type = phrases[place].type
+            seen[type] += 1
+            numbers[groups[place]] = type, seen[type]
+    return numbers
 
 
 def _is_excluded(rung: Rung, phrase: Phrase) -> bool:

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from embanon.anonymizer import Anonymized
+from embanon.config import RiskLimits
 from embanon.document import TYPES
 from embanon.linkage import Attackers
 from embanon.report.charts import histogram, risk_strip
@@ -50,11 +51,11 @@ def anonymized_page(document: Anonymized, *, original: bool = False) -> str:
     return "".join(to_html([document], document_settings(document), ReportVisibility(shows_originals=original)))
 
 
-def scored_page(judged: ScoredDocument, limit: float, *, original: bool = False) -> str:
+def scored_page(judged: ScoredDocument, limits: RiskLimits, *, original: bool = False) -> str:
     """Return the page of a document that is only scored."""
     scored, text = judged.scored, judged.analysis.document.text
     risks, starts, ends = np.nan_to_num(scored.risk, nan=1.0), scored.phrases.start, scored.phrases.end
-    above = scored.at_least(limit)
+    above = scored.at_least(limits)
     order = [place for place in np.argsort(-risks, kind="stable").tolist() if above[place]]
     marks = zip(starts.tolist(), ends.tolist(), risks.tolist(), ["span"] * len(risks), strict=True)
     types = ((name, int(here.sum()), float(risks[here].mean())) for code, name in enumerate(TYPES)
@@ -64,10 +65,10 @@ def scored_page(judged: ScoredDocument, limit: float, *, original: bool = False)
         caution=unnamed_caution(scored), language=judged.analysis.language,
         summary=(
             ("language", judged.analysis.language), ("phrases", len(risks)), ("highest risk", scored.highest_risk),
-            (f"at or above the limit of {limit:g}", int(above.sum())),
+            (f"at or above the limit of {limits}", int(above.sum())),
             ("of which nothing is known", scored.unknown_count),
         ),
-        chart=histogram([("risk", risks.tolist())], limit, "Risks of phrases"),
+        chart=histogram([("risk", risks.tolist())], limits.default, "Risks of phrases"),
         types=("By type", ("type", "phrases", "mean risk"), types),
         pieces=text_pieces(text, marks) if original else None,
         strip=risk_strip((starts / max(len(text), 1)).tolist(), risks.tolist()),
@@ -98,7 +99,7 @@ def _by_risk(numbered: tuple[int, Report]) -> tuple[bool, float, float, float, i
     number, numbers = numbered[0], numbered[1].numbers
     after, attack = numbers["risk_after"], numbers["anonymity"]
     rank = attack["written"] if attack else None
-    return after < numbers["limit"], np.inf if rank is None else rank, -after, -numbers["risk_before"], number
+    return not numbers["above"], np.inf if rank is None else rank, -after, -numbers["risk_before"], number
 
 
 def _overview_row(number: int, report: Report, ranked: bool, linked: bool) -> tuple[Any, ...]:
@@ -135,7 +136,8 @@ def _section(document: Anonymized, report: Report, number: int, look: ReportVisi
 def _summary_rows(numbers: Mapping[str, Any]) -> Iterator[tuple[str, Any]]:
     yield "language", numbers["language"]
     yield "phrases", numbers["phrases"]
-    yield f"at or above the limit of {numbers['limit']:g}", numbers["masked"]
+    limits = RiskLimits(numbers["limit"], tuple(numbers.get("limits", {}).items()))
+    yield f"at or above the limit of {limits}", numbers["masked"]
     yield "replaced", numbers["replaced"]
     yield "of which nothing is known, so that they count as the riskiest", numbers["unknown"]
     yield "highest risk before", numbers["risk_before"]

@@ -105,7 +105,7 @@ class PhraseOutcomes:
         """Find what became of each phrase."""
         phrases, masked = (
             document.scored_document.scored.phrases,
-            document.scored_document.scored.at_least(document.limit),
+            document.scored_document.scored.at_least(document.limits),
         )
         starts, ends, risks = (
             np.array([getattr(edit, name) for edit in document.edits], kind)
@@ -119,6 +119,10 @@ class PhraseOutcomes:
         after = np.where(masked, SAFE, before)
         after[inside] = risks[number[inside]]
         return cls(before, after, number)
+
+    def count_above(self, document: Anonymized) -> int:
+        """Count the phrases that keep a risk at or above their limit."""
+        return int((self.after >= document.scored_document.scored.limit_of_each(document.limits)).sum())
 
 
 def build_report(
@@ -151,12 +155,12 @@ def _numbers(
     anonymity = {**exposure.to_dict(), "written": rank} if exposure else None
     return {
         "language": document.scored_document.analysis.language, "phrases": len(outcome.before),
-        "masked": int(document.scored_document.scored.at_least(document.limit).sum()),
+        "masked": int(document.scored_document.scored.at_least(document.limits).sum()),
         "replaced": int((outcome.edit_numbers >= 0).sum()),
         "how": _count_actions(document, outcome.edit_numbers), "unknown": document.scored_document.scored.unknown_count,
         "risk_before": look.round_risk(np.max(outcome.before, initial=0.0)),
-        "risk_after": round(float(np.max(outcome.after, initial=0.0)), DIGITS), "limit": document.limit,
-        "anonymity": anonymity,
+        "risk_after": round(float(np.max(outcome.after, initial=0.0)), DIGITS),
+        "above": outcome.count_above(document), **document.limits.to_dict(), "anonymity": anonymity,
     }  # fmt: skip
 
 
@@ -201,7 +205,7 @@ def _compare_with_rules(document: Anonymized, attackers: Attackers | None) -> It
 
     ask = attack if target is not None else None
     left = kept(word_starts(text), [(edit.start, edit.end) for edit in document.edits])
-    yield Baseline(OWN, int(scored.at_least(document.limit).sum()), left, ask(document.text) if ask else None)
+    yield Baseline(OWN, int(scored.at_least(document.limits).sum()), left, ask(document.text) if ask else None)
     yield from measure_baselines(text, scored, 1 - left if left is not None else 0.0, ask)
 
 
@@ -242,7 +246,7 @@ def _coarser_and_finer(edit: Edit, climber: Climber | None) -> tuple[list[str], 
 def _cautions(document: Anonymized, outcome: PhraseOutcomes, attackers: Attackers | None) -> Iterator[str]:
     """Say what a reader must know before any number."""
     judged = document.scored_document
-    if left := int((outcome.after >= document.limit).sum()):
+    if left := outcome.count_above(document):
         yield f"{left} of {len(outcome.after)} phrases keep a risk at or above the limit"
     if isinstance(judged.rarity, CorpusRarity):
         text, language = judged.analysis.document.text, judged.analysis.language
@@ -287,11 +291,11 @@ def totals(numbers: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
     for each in numbers:
         done.update(each["how"])
     added = {name: sum(one[name] for one in numbers) for name in ("phrases", "masked", "replaced", "unknown")}
-    above = sum(one["risk_after"] >= one["limit"] for one in numbers)
+    above = sum(one["above"] > 0 for one in numbers)
     highest = {name: max((one[name] for one in numbers), default=0.0) for name in ("risk_before", "risk_after")}
     return {"documents": len(numbers), **added, "how": dict(done), "above": above, **highest, "anonymity": None}
 
 
 def document_settings(document: Anonymized) -> dict[str, str]:
     """Return the settings that are known of a single document."""
-    return {**document.made_with, "limit": f"{document.limit:g}"}
+    return {**document.made_with, "limit": str(document.limits)}

@@ -1,7 +1,6 @@
 """The face of this room: what others import from it."""
 
 from .attribution import attribute as attribute
-from .bags import BagOfWords as BagOfWords, Scale as Scale
 from .explain import describe_reason as describe_reason, explain_phrase as explain_phrase
 from .power import (
     CACHE_SIZE as CACHE_SIZE,
@@ -11,7 +10,7 @@ from .power import (
     Rarity as Rarity,
     rarest_word as rarest_word,
 )
-from .score import TOPIC as TOPIC, ScoredPhrases as ScoredPhrases, Scorer as Scorer, ScoringLimits as ScoringLimits
+from .score import TOPIC as TOPIC, ScoredPhrases as ScoredPhrases, Scorer as Scorer
 from .spans import phrase_spans as phrase_spans
-from .topic_model import Topic as Topic, TopicModel as TopicModel
+from .topic_model import BagOfWords as BagOfWords, Scale as Scale, Topic as Topic, TopicModel as TopicModel
 from .topics import SHIFT as SHIFT

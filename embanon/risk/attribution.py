@@ -11,21 +11,19 @@ from __future__ import annotations
 import math
 import re
 import tomllib
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache, lru_cache
-from typing import Final
+from typing import Any, Final
 
 import numpy as np
 from numpy.typing import NDArray
 
 from embanon.data import find_resource
-from embanon.document import Phrases
-from embanon.entities import BIRTH_OR_LIFESPAN, PresentEntity
-from embanon.language import Cue, Lexicon
-
-Floats = NDArray[np.float64]
-Ints = NDArray[np.int64]
+from embanon.document import Floats, Ints, Phrases
+from embanon.entities import BIRTH_OR_LIFESPAN, Entity, PresentEntity
+from embanon.language import Cue, Lexicon, key, words_of
+from embanon.risk.power import Rarity
 
 FEATURES: Final = ("named", "early", "introduced", "pronoun", "further", "years", "late", "object", "full")
 EARLY_CHARACTERS: Final = 40
@@ -39,69 +37,6 @@ TRAINED_LANGUAGES: Final = ("en",)
 """Languages with parameters of their own."""
 GENDER_CONFIDENCE: Final = 0.93
 """How sure a given name, and a pronoun, can be of a gender."""
-GENDER_CUES: Final = {
-    "en": (("he", "him", "his", "himself"), ("she", "her", "hers", "herself")),
-    "es": (
-        (
-            "él",
-            r"(?:es|fue|era) un",
-            r"(?:fue|ha sido|es|era) \w+(?:ado|ido)",
-            "nacido",
-            "casado",
-            "conocido",
-            "hijo",
-            "actor",
-        ),
-        (
-            "ella",
-            r"(?:es|fue|era) una",
-            r"(?:fue|ha sido|es|era) \w+(?:ada|ida)",
-            "nacida",
-            "casada",
-            "conocida",
-            "hija",
-            "actriz",
-        ),
-    ),
-    "pt": (
-        (
-            "ele",
-            "dele",
-            r"(?:é|foi|era) um",
-            r"(?:foi|é|era) \w+(?:ado|ido)",
-            "nascido",
-            "casado",
-            "conhecido",
-            "filho",
-            "ator",
-        ),
-        (
-            "ela",
-            "dela",
-            r"(?:é|foi|era) uma",
-            r"(?:foi|é|era) \w+(?:ada|ida)",
-            "nascida",
-            "casada",
-            "conhecida",
-            "filha",
-            "atriz",
-        ),
-    ),
-    "de": (
-        ("er", "ihm", "ihn", "sein", "seine", "seinem", "seinen", "seiner", "seines", r"(?:ist|war) ein", "sohn"),
-        (r"sie \w+te?", r"(?:ist|war) eine", "tochter", r"\w+ins? geborene"),
-    ),
-}
-"""What tells that a man is spoken of, and a woman: pronouns, and where they are dropped the gender of what is said."""
-SUBJECT_PRONOUNS: Final = frozenset("he she él ella ele ela er".split())
-"""Who is named behind one of these is another: `he met Ada`; but `after his studies, Ada` is the same."""
-OBJECT_CUES: Final = frozenset(
-    """
-and y e und with by of to alongside opposite from for against after co-star co-stars starring directed actor actress
-like including between married con por de a para contra com mit von an für gegen neben
-""".split()
-)
-"""Whoever is named behind one of these words is not whom the sentence is about."""
 BIRTH_YEAR: Final = re.compile(r"\b(1[5-9]\d\d|20\d\d)\b")
 YEAR: Final = re.compile(r"\b(1[5-9]\d\d|20[0-4]\d)\b")
 BIRTH_YEAR_REACH: Final = 80
@@ -111,6 +46,12 @@ INTRODUCTION: Final = re.compile(
 )
 """What follows a name that a sentence introduces."""
 TITLE: Final = re.compile(r"\s*(?:[^\W\d_a-z][^\W\d_]*\.? ){1,3}")
+OVERLAP_WEIGHT: Final = 0.6
+"""What the rarity of a shared word counts."""
+MAX_EVIDENCE: Final = 5.0
+"""The most that other texts may say of a sentence."""
+MIN_RARITY: Final = 0.35
+"""The rarity from which a shared word counts."""
 MAX_TITLE_LENGTH: Final = 30
 """Characters of what may stand before the name that begins a sentence: Field Marshal X, Princess X."""
 
@@ -195,9 +136,16 @@ class Attribution:
 
 
 @cache
+def _subject_table() -> Mapping[str, Any]:
+    """Return the words that tell whom sentences are about."""
+    table = tomllib.loads(find_resource("ontologies", "lexicon", "subjects.toml").read_text("utf-8"))
+    return table | {name: frozenset(table[name].split()) for name in ("subject_pronouns", "objects")}
+
+
+@cache
 def _gender_pattern(language: str) -> re.Pattern[str] | None:
-    men, women = GENDER_CUES.get(language, ((), ()))
-    groups = [f"({'|'.join(words)})" for words in (men, women) if words]
+    row = _subject_table().get(language)
+    groups = [f"({'|'.join(row[name])})" for name in ("men", "women")] if row else []
     return re.compile(rf"\b(?:{'|'.join(groups)})\b", re.IGNORECASE) if groups else None
 
 
@@ -206,27 +154,27 @@ def find_subjects(text: str, people: Sequence[PresentEntity], sentences: Ints) -
 
     Who is introduced (`X (born 1975) is an actor`) or begins two sentences is a subject; who is only mentioned is not.
     """
-    found = []
-    for place, one in enumerate(people):
-        if not one.spans:
+    candidates = []
+    for place, person in enumerate(people):
+        if not person.spans:
             continue
-        if one.protected_index >= 0:
-            found.append((-math.inf, place))
+        if person.protected_index >= 0:
+            candidates.append((-math.inf, place))
             continue
-        starts = np.array([start for start, _ in one.spans])
+        starts = np.array([start for start, _ in person.spans])
         opens = sentences[np.searchsorted(sentences, starts, side="right") - 1].tolist()
         opening = [
             number for number, (start, begin) in enumerate(zip(starts.tolist(), opens, strict=True))
             if start - begin <= SENTENCE_START or (start - begin <= MAX_TITLE_LENGTH and TITLE.fullmatch(text, begin,
             start))
         ]  # fmt: skip
-        ends = [one.spans[number][1] for number in opening]
+        ends = [person.spans[number][1] for number in opening]
         introduced = any(INTRODUCTION.match(text, end) or BIRTH_OR_LIFESPAN.match(text, end) for end in ends)
         begins = len(opening)
         if begins >= 2 or (introduced and begins):
-            found.append((-begins - 2.0 * introduced, place))
-    protected = sum(one.protected_index >= 0 and bool(one.spans) for one in people)
-    return [place for _, place in sorted(found)[: max(MAX_SUBJECTS, protected)]]
+            candidates.append((-begins - 2.0 * introduced, place))
+    protected = sum(person.protected_index >= 0 and bool(person.spans) for person in people)
+    return [place for _, place in sorted(candidates)[: max(MAX_SUBJECTS, protected)]]
 
 
 def attribute(
@@ -252,8 +200,8 @@ def attribute(
 def _assign_names(shares: Floats, subjects: Sequence[PresentEntity]) -> None:
     """Return names to who bears them (changes `shares`)."""
     bears = np.zeros_like(shares)
-    for column, one in enumerate(subjects):
-        bears[list(one.phrases), column] = 1.0
+    for column, person in enumerate(subjects):
+        bears[list(person.phrases), column] = 1.0
     named = np.flatnonzero(bears.any(axis=1))
     shares[named] = bears[named] / bears[named].sum(axis=1, keepdims=True)
 
@@ -274,14 +222,14 @@ class SentenceEvidence:
     @classmethod
     def from_text(cls, text: str, people: Sequence[PresentEntity], sentences: Ints, language: str) -> SentenceEvidence:
         """Look."""
-        first, further, said = _pronoun_evidence(text, sentences, language)
-        found = list(YEAR.finditer(text))
-        homes = _sentence_indices(sentences, [one.start() for one in found])
-        years = np.array([int(one[1]) for one in found], np.int64)
+        first, further, pronoun_starts = _pronoun_evidence(text, sentences, language)
+        year_matches = list(YEAR.finditer(text))
+        homes = _sentence_indices(sentences, [person.start() for person in year_matches])
+        years = np.array([int(person[1]) for person in year_matches], np.int64)
         features = np.zeros((len(FEATURES), len(sentences), len(people)))
-        for column, one in enumerate(people):
-            rows = _name_features(text, one, sentences, said)
-            if born := _birth_year(text, one):
+        for column, person in enumerate(people):
+            rows = _name_features(text, person, sentences, pronoun_starts)
+            if born := _birth_year(text, person):
                 rows["years"][homes[years < born]] = -1
             features[:, :, column] = [rows[name] for name in FEATURES]
         return cls(features, first, further, _male_probabilities(people, language))
@@ -297,12 +245,12 @@ class SentenceEvidence:
         for turn in range(ITERATIONS):
             men = self._male_given_pronouns(posterior) if turn else men
             sure = np.log(np.stack([np.clip(1 - men, 0.02, 0.98), np.clip(men, 0.02, 0.98)]))
-            said = sure[1] - sure[0]
+            male_odds = sure[1] - sure[0]
             first = np.where(
                 self.first_gender[:, None] > 0, sure[1], np.where(self.first_gender[:, None] < 0, sure[0], 0)
             )
             emission = (
-                weighed + weights[3] * first + weights[4] * np.clip(self.further_gender, -2, 2)[:, None] * said / 2
+                weighed + weights[3] * first + weights[4] * np.clip(self.further_gender, -2, 2)[:, None] * male_odds / 2
             )
             posterior, going = forward_backward(emission, parameters)
         return posterior, going
@@ -325,66 +273,68 @@ def _pronoun_evidence(text: str, sentences: Ints, language: str) -> tuple[Ints, 
     That is of its first subject pronoun; behind the text where a sentence has none.
     """
     pronouns, size = _gender_pattern(language), len(sentences)
-    first, further, said = np.zeros(size, np.int64), np.zeros(size), np.full(size, len(text) + 1)
-    found = list(pronouns.finditer(text)) if pronouns else []
-    for one, sentence in zip(found, _sentence_indices(sentences, [one.start() for one in found]).tolist(), strict=True):
-        gender = 1 if one[1] else -1
+    first, further, pronoun_starts = np.zeros(size, np.int64), np.zeros(size), np.full(size, len(text) + 1)
+    matches = list(pronouns.finditer(text)) if pronouns else []
+    for match, sentence in zip(
+        matches, _sentence_indices(sentences, [match.start() for match in matches]).tolist(), strict=True
+    ):
+        gender = 1 if match[1] else -1
         if first[sentence]:
             further[sentence] += gender
         else:
             first[sentence] = gender
-        if one[0].lower() in SUBJECT_PRONOUNS:
-            said[sentence] = min(said[sentence], one.start())
-    return first, further, said
+        if match[0].lower() in _subject_table()["subject_pronouns"]:
+            pronoun_starts[sentence] = min(pronoun_starts[sentence], match.start())
+    return first, further, pronoun_starts
 
 
-def _name_features(text: str, one: PresentEntity, sentences: Ints, said: Ints) -> dict[str, Floats]:
+def _name_features(text: str, person: PresentEntity, sentences: Ints, pronoun_starts: Ints) -> dict[str, Floats]:
     """Say of each sentence whether and where it names a person, by feature; `said` is where it first says `he`."""
     rows = {name: np.zeros(len(sentences)) for name in FEATURES}
-    starts = np.array([start for start, _ in one.spans], np.int64)
+    starts = np.array([start for start, _ in person.spans], np.int64)
     home = np.searchsorted(sentences, starts, side="right") - 1
     into = starts - sentences[home]
     rows["named"][home] = 1
     rows["early"][home[into <= EARLY_CHARACTERS]] = 1
     rows["introduced"][home[0] :] = 1
-    for sentence, (start, end), ahead in zip(home.tolist(), one.spans, into.tolist(), strict=True):
+    for sentence, (start, end), ahead in zip(home.tolist(), person.spans, into.tolist(), strict=True):
         if _is_object(text, start):
             rows["object"][sentence] = 1
         if " " in text[start:end] and ahead > SENTENCE_START:
             rows["full"][sentence] = 1
     named = np.full(len(sentences), len(text))
     np.minimum.at(named, home, starts)
-    rows["late"][(named > said) & (rows["named"] > 0)] = 1
+    rows["late"][(named > pronoun_starts) & (rows["named"] > 0)] = 1
     return rows
 
 
 def _is_object(text: str, start: int) -> bool:
     """Return whether what stands before a name makes it no subject: with X, Y and X, X's."""
     before = text[max(0, start - 14) : start].rstrip()
-    return before.endswith(",") or before.rpartition(" ")[2].lower() in OBJECT_CUES
+    return before.endswith(",") or before.rpartition(" ")[2].lower() in _subject_table()["objects"]
 
 
-def _birth_year(text: str, one: PresentEntity) -> int:
+def _birth_year(text: str, person: PresentEntity) -> int:
     """Return the year behind the first names of a person that may be that of birth; 0 where there is none."""
-    for _, end in one.spans[:3]:
+    for _, end in person.spans[:3]:
         behind = text[end : end + BIRTH_YEAR_REACH]
-        if ("born" in behind or behind.lstrip().startswith("(")) and (found := BIRTH_YEAR.search(behind)):
-            return int(found[1])
+        if ("born" in behind or behind.lstrip().startswith("(")) and (year := BIRTH_YEAR.search(behind)):
+            return int(year[1])
     return 0
 
 
 def _male_probabilities(people: Sequence[PresentEntity], language: str) -> Floats:
     """Say how likely each is a man, by given names."""
     lexicon = Lexicon.load(language)
-    found = []
-    for one in people:
-        flags = [lexicon.flags(word.capitalize()) for word in one.longest_name.split()]
+    probabilities = []
+    for person in people:
+        flags = [lexicon.flags(word.capitalize()) for word in person.longest_name.split()]
         given = next((some for some in flags if not some & Cue.TITLE), 0)
         male, female = bool(given & Cue.MALE), bool(given & Cue.FEMALE)
-        found.append(
+        probabilities.append(
             GENDER_CONFIDENCE if male and not female else 1 - GENDER_CONFIDENCE if female and not male else 0.5
         )
-    return np.array(found)
+    return np.array(probabilities)
 
 
 @lru_cache(maxsize=256)
@@ -424,3 +374,32 @@ def forward_backward(emission: Floats, parameters: AttributionParameters) -> tup
     ahead /= ahead.sum(axis=1, keepdims=True)
     ways = ahead.reshape(size, count, people)
     return ways.sum(axis=1), float(ways[:, 0].sum() / size)
+
+
+def sample_overlap(
+    text: str, people: Sequence[PresentEntity], entities: Sequence[Entity], sentences: Ints, rarity: Rarity
+) -> Floats:
+    """Say how much the words of each sentence are those of the texts that are given about each."""
+    overlap = np.zeros((len(sentences), len(people)))
+    ends = [*sentences[1:].tolist(), len(text)]
+    given = [
+        {word for sample in entities[person.protected_index].samples for word in words_of(key(sample))}
+        if person.protected_index >= 0
+        else set()
+        for person in people
+    ]
+    if not any(given):
+        return overlap
+    for row, (start, end) in enumerate(zip(sentences.tolist(), ends, strict=True)):
+        words = sorted(set(words_of(key(text[start:end]))))
+        if not words:
+            continue
+        rare = np.nan_to_num(rarity.words(words), nan=1.0)
+        for column, (person, known) in enumerate(zip(people, given, strict=True)):
+            if known:
+                shared = [value for word, value in zip(words, rare.tolist(), strict=True)
+                          if value >= MIN_RARITY and word in known and word not in person.words]  # fmt: skip
+                overlap[row, column] = sum(shared)
+    return np.asarray(
+        np.clip(OVERLAP_WEIGHT * (overlap - overlap.mean(axis=1, keepdims=True)), -MAX_EVIDENCE, MAX_EVIDENCE)
+    )

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from typing import Any, Final
 
+from embanon.config import PRESETS
 from embanon.document import FORMS, TYPES
 from embanon.risk.score import ScoredPhrases
 
 FORM_LABELS: Final = {"common": "phrase"}
-HIGH_POWER: Final = 0.645
+HIGH_POWER: Final = PRESETS["standard"][0]
 """From how much of itself a phrase tells much, whatever its words."""
 
 
@@ -16,7 +17,7 @@ def explain_phrase(scored: ScoredPhrases, place: int, documents: int) -> dict[st
     """Return what the risk of a phrase rests on, as values; `documents` is the number that rarity is counted in."""
     phrases, powers = scored.phrases, scored.powers
     held = int(powers.documents[place])
-    found: dict[str, Any] = {
+    reason: dict[str, Any] = {
         "kind": phrases.kinds[phrases.kind[place]] if phrases.kinds else TYPES[phrases.type[place]],
         "form": FORMS[phrases.form[place]],
         "power": _rounded(powers.power[place]),
@@ -31,7 +32,7 @@ def explain_phrase(scored: ScoredPhrases, place: int, documents: int) -> dict[st
         "topical": bool(scored.topical[place]),
         "linked": bool(scored.linked[place]),
     }
-    return found
+    return reason
 
 
 def _rounded(value: float) -> float | None:

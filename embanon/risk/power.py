@@ -18,12 +18,9 @@ from typing import Any, Final, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from embanon.document import FORMS, Phrases
+from embanon.document import FORMS, Floats, Ints, Phrases
 from embanon.language import Frequencies, key, words_of
 from embanon.model import Model
-
-Floats = NDArray[np.float64]
-Ints = NDArray[np.int64]
 
 CODE, COMMON, NUMBER, REFERENCE = (FORMS.index(form) for form in ("code", "common", "number", "reference"))
 KIND_BONUSES: Final = {
@@ -31,7 +28,10 @@ KIND_BONUSES: Final = {
         "DEM.nationality": 0.7, "DEM.role": 0.4, "DEM.group": 0.4, "DEM.language": 0.4, "DEM.illness": 0.4,
         "DEM.kin": 0.3, "MISC.work": 0.2,
     },
-    "name": {"LOC.country": 0.2, "LOC.city": 0.2, "PERSON.full-name": 0.1, "MISC.law": -0.5, "DEM.role": -0.1},
+    "name": {
+        "LOC.country": 0.2, "LOC.city": 0.2, "PERSON.full-name": 0.1, "PERSON.name": 0.1, "MISC.law": -0.5,
+        "DEM.role": -0.1,
+    },
     "date": {"DATETIME.year": 0.4, "DATETIME.date": 0.2, "DATETIME.month": 0.1},
     "number": {"QUANTITY.ordinal": -0.4},
     "quantity": {"DATETIME.duration": -0.1},
@@ -119,10 +119,10 @@ class LanguageRarity:
         return _look_up_cached(words, self._cache, self._word_rarity)
 
     def _word_rarity(self, words: Sequence[str]) -> Floats:
-        found = self.frequencies.idf(words)
+        rarities = self.frequencies.idf(words)
         numbers = [place for place, word in enumerate(words) if any(map(str.isdecimal, word))]
-        found[numbers] = np.where(np.isnan(found[numbers]), NUMBER_RARITY, found[numbers])
-        return found
+        rarities[numbers] = np.where(np.isnan(rarities[numbers]), NUMBER_RARITY, rarities[numbers])
+        return rarities
 
 
 def _look_up_cached(words: Sequence[str], seen: dict[str, float], look_up: Callable[[Sequence[str]], Floats]) -> Floats:
@@ -160,18 +160,20 @@ class LabelRarity:
         return _look_up_cached(words, self._cache, self._word_rarity)
 
     def _word_rarity(self, words: Sequence[str]) -> Floats:
-        found, at_large = self.rarity.words(words), Frequencies.load(self.language)
+        rarities, at_large = self.rarity.words(words), Frequencies.load(self.language)
         if not isinstance(self.rarity, CorpusRarity) or at_large is None:
-            return found
+            return rarities
         lacking = self.rarity.model.words.keys.find(words) < 0
-        return np.where(lacking, np.fmin(found, LanguageRarity(at_large).words(words)), found)
+        return np.where(lacking, np.fmin(rarities, LanguageRarity(at_large).words(words)), rarities)
 
 
 def rarest_word(rarity: Rarity, keys: Sequence[str]) -> Floats:
     """Return the rarity of the rarest word of each phrase that is known; NaN where none is."""
     words = [words_of(one) for one in keys]
-    found = iter(rarity.words(list(chain.from_iterable(words))).tolist())
-    known = (max((value for value in islice(found, len(some)) if value == value), default=math.nan) for some in words)
+    rarities = iter(rarity.words(list(chain.from_iterable(words))).tolist())
+    known = (
+        max((value for value in islice(rarities, len(some)) if value == value), default=math.nan) for some in words
+    )
     return np.fromiter(known, np.float64, len(words))
 
 
@@ -189,12 +191,12 @@ class PhrasePowers:
 @cache
 def _kind_bonuses(kinds: tuple[str, ...]) -> Floats:
     """Return what each form (a row) and kind (a column) adds."""
-    found = np.zeros((len(FORMS), len(kinds)))
+    bonuses = np.zeros((len(FORMS), len(kinds)))
     for form, row in KIND_BONUSES.items():
         for kind, added in row.items():
             if kind in kinds:
-                found[FORMS.index(form), kinds.index(kind)] = added
-    return found
+                bonuses[FORMS.index(form), kinds.index(kind)] = added
+    return bonuses
 
 
 def measure_powers(text: str, phrases: Phrases, rarity: Rarity) -> PhrasePowers:

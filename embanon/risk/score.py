@@ -13,51 +13,31 @@ from dataclasses import dataclass, field, replace
 from typing import Final
 
 import numpy as np
-from numpy.typing import NDArray
 
-from embanon.document import FORMS, TYPES, Flags, Floats, Ints, Phrases
-from embanon.entities import Entity, EntityMentions, PresentEntity, find_present_entities, fold_text
+from embanon.config import RiskLimits, ScoreSettings
+from embanon.document import FORMS, Flags, Floats, Ints, Phrases
+from embanon.entities import (
+    Entity,
+    EntityMentions,
+    PhraseGroups,
+    PresentEntity,
+    find_present_entities,
+    fold_text,
+    group_phrases,
+)
 from embanon.errors import ConfigError
 from embanon.language import Frequencies, key, words_of
 from embanon.model import Model
-from embanon.risk.attribution import attribute
-from embanon.risk.knowledge import sample_overlap
+from embanon.risk.attribution import attribute, sample_overlap
 from embanon.risk.power import CorpusRarity, LanguageRarity, PhrasePowers, Rarity, measure_powers
 from embanon.risk.spans import add_name_phrases, add_rare_words, overlaps_any, phrase_spans
 from embanon.risk.topic_model import TopicModel
 from embanon.risk.topics import measure_topic_risk
-from embanon.text import VisibleText, group_names
+from embanon.text import VisibleText
 
 COMMON, NAME = (FORMS.index(form) for form in ("common", "name"))
 TOPIC: Final = "TOPIC"
 """The type of what is not named, but spoken of: a project, an illness, a belief."""
-COREFERENT_TYPES: Final = frozenset(("PERSON", "ORG", "LOC", "MISC"))
-
-
-ROUNDING: Final = 1e-9
-
-
-@dataclass(frozen=True, slots=True)
-class ScoringLimits:
-    """What decides about risk: the least share of attribution that makes it whole, and rare words outside phrases."""
-
-    attribution: float = 0.2
-    word_idf: float = 0.0
-    """From which rarity any word is a phrase of its own; 0 is never."""
-    scorer: str = "risk"
-    default_limit: float = 0.645
-    by_type: tuple[tuple[int, float], ...] = ()
-    """Types with a limit of their own."""
-
-    def rescale_by_type(self, risk: Floats, types: NDArray[np.uint8]) -> Floats:
-        """Move the risks of types with a limit of their own, so that one limit holds for all: 0 and 1 stay."""
-        found = risk.copy()
-        for type, own in self.by_type:
-            some = risk[types == type]
-            above = 1 - (1 - some) * (1 - self.default_limit) / max(1 - own, ROUNDING)
-            below = np.minimum(some / own, 1 - ROUNDING) * self.default_limit
-            found[types == type] = np.where(some >= own, np.maximum(above, self.default_limit), below)
-        return found
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -81,6 +61,8 @@ class ScoredPhrases:
     linked: Flags
     """Whether it is masked because an attacker with public text would find the entity by it."""
     people: tuple[PresentEntity, ...] = field(repr=False)
+    groups: PhraseGroups = field(repr=False)
+    """Which of the phrases mean the same."""
     subject_count: int
     """How many the text speaks of."""
     unmentioned: tuple[int, ...]
@@ -96,9 +78,17 @@ class ScoredPhrases:
         """Return the largest risk of a phrase: 1 where one is unknown, 0 where there is none."""
         return float(np.max(np.nan_to_num(self.risk, nan=1.0), initial=0.0))
 
-    def at_least(self, limit: float) -> Flags:
-        """Say which phrases are at or above a limit."""
-        return np.nan_to_num(self.risk, nan=np.inf) >= limit
+    def limit_of_each(self, limits: RiskLimits | float) -> Floats:
+        """Return the limit that holds for each phrase."""
+        limits = limits if isinstance(limits, RiskLimits) else RiskLimits(limits)
+        return limits.for_types(self.phrases.type)
+
+    def at_least(self, limits: RiskLimits | float) -> Flags:
+        """Return which phrases are at or above their limit."""
+        return np.nan_to_num(self.risk, nan=np.inf) >= self.limit_of_each(limits)
+
+
+DEFAULT_SETTINGS: Final = ScoreSettings()
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,7 +97,7 @@ class Scorer:
 
     language: str
     model: Model | None = None
-    limits: ScoringLimits = ScoringLimits()
+    settings: ScoreSettings = DEFAULT_SETTINGS
     rarity: Rarity = field(init=False)
     calibration: TopicModel | None = field(init=False, repr=False)
 
@@ -129,45 +119,46 @@ class Scorer:
         ]
         phrases = self._add_phrases(text, phrases, mentions[: len(protect)])
         people = find_present_entities(text, phrases, entities, self.language, [one.spans for one in mentions])
-        found = measure_powers(text, phrases, self.rarity)
+        named, named_owner = self._find_named(phrases, people, mentions[: len(protect)], everyone=everyone)
+        mentioned = np.where(named & (not everyone), named_owner, -1)
+        phrases, groups = group_phrases(text, phrases, people, entities, mentioned, self.language)
+        powers = measure_powers(text, phrases, self.rarity)
         shares, subjects = self._attribution_shares(
             text, phrases, people, entities, sentences, len(protect), everyone=everyone
         )
         owner = np.argmax(shares, axis=1) if shares.shape[1] else np.full(len(phrases), -1)
         owner[~shares.any(axis=1)] = -1
         # who is protected beside others is not safer for it: what counts is that it is one of them
-        owned = shares.sum(axis=1) >= self.limits.attribution
-        risk = self._phrase_risk(text, phrases, found, shares, owned, protect, several=subjects > 1)
-        named, named_owner = self._find_named(phrases, people, mentions[: len(protect)], everyone=everyone)
+        owned = shares.sum(axis=1) >= self.settings.attribution_limit
+        risk = self._phrase_risk(text, phrases, powers, shares, owned, protect, several=subjects > 1)
         risk, owner = np.where(named, 1.0, risk), np.where(named, named_owner, owner)
-        risk, owner, told = self._add_topic_risk(text, phrases, protect, risk, owner)
-        risk = self.limits.rescale_by_type(risk, phrases.type)
-        risk, again = carry_risk(text, phrases, risk, owner, owned, self.language)
+        risk, owner, topical = self._add_topic_risk(text, phrases, protect, risk, owner)
+        risk, again = carry_risk(text, phrases, groups.numbers, risk, owner, owned)
         share = np.where(named, 1.0, shares.max(axis=1, initial=0.0))
         missing = tuple(
             number for number, entity in enumerate(protect) if not people[number].spans and entity.type != TOPIC
         )
         linked = np.zeros(len(phrases), bool)
         return ScoredPhrases(
-            phrases, risk, owner, found, share, named, again, told, linked, tuple(people), subjects, missing
+            phrases, risk, owner, powers, share, named, again, topical, linked, tuple(people), groups, subjects, missing
         )
 
     def _add_phrases(self, text: str, phrases: Phrases, mentions: Sequence[EntityMentions]) -> Phrases:
         """Add what is a phrase because of whom to protect, or because it is rare."""
         whole = add_name_phrases(phrases, mentions, text)
-        if self.limits.word_idf:
-            whole = add_rare_words(text, whole, self.rarity, self.limits.word_idf)
+        if self.settings.word_idf:
+            whole = add_rare_words(text, whole, self.rarity, self.settings.word_idf)
         return whole
 
     def _phrase_risk(
-        self, text: str, phrases: Phrases, found: PhrasePowers, shares: Floats, owned: Flags,
+        self, text: str, phrases: Phrases, powers: PhrasePowers, shares: Floats, owned: Flags,
         protect: Sequence[Entity], *,
         several: bool,
     ) -> Floats:  # fmt: skip
         """Return risks as each phrase stands by itself; `several` says that the text speaks of more than one."""
-        if self.limits.scorer == "cosine":
+        if self.settings.scorer == "cosine":
             return self._cosine_risk(text, phrases, protect)
-        power = self._power_of_known(text, phrases, found)
+        power = self._power_of_known(text, phrases, powers)
         risk = np.where(owned, power, power * np.minimum(shares.sum(axis=1), 1.0))
         risk[~owned & np.isnan(power)] = 0.0 if several else np.nan
         return risk
@@ -176,16 +167,16 @@ class Scorer:
         self, text: str, phrases: Phrases, protect: Sequence[Entity], risk: Floats, owner: Ints
     ) -> tuple[Floats, Ints, Flags]:
         """Add what phrases tell of topics, where that is more; what the model does not know tells of any."""
-        told = np.zeros(len(phrases), bool)
+        topical = np.zeros(len(phrases), bool)
         for number, entity in enumerate(protect):
             if entity.type != TOPIC:
                 continue
             if self.calibration is None:
                 raise ConfigError("a topic is told by vectors; name a model of texts of this kind: --model MODEL")
-            found = measure_topic_risk(text, phrases, entity, self.calibration).risk
-            more = np.nan_to_num(found, nan=np.inf) > np.nan_to_num(risk, nan=np.inf)
-            risk, owner, told = np.where(more, found, risk), np.where(more, number, owner), told | more
-        return risk, owner, told
+            topic_risk = measure_topic_risk(text, phrases, entity, self.calibration).risk
+            more = np.nan_to_num(topic_risk, nan=np.inf) > np.nan_to_num(risk, nan=np.inf)
+            risk, owner, topical = np.where(more, topic_risk, risk), np.where(more, number, owner), topical | more
+        return risk, owner, topical
 
     def _attribution_shares(
         self, text: str, phrases: Phrases, people: Sequence[PresentEntity], entities: Sequence[Entity], sentences: Ints,
@@ -196,23 +187,23 @@ class Scorer:
         topics = {number for number, entity in enumerate(entities) if entity.type == TOPIC}
         people = [replace(one, spans=()) if place in topics else one for place, one in enumerate(people)]
         more = sample_overlap(text, people, entities, sentences, self.rarity)
-        told = attribute(text, phrases, people, sentences, self.language, more=more)
+        attribution = attribute(text, phrases, people, sentences, self.language, more=more)
         if everyone:
-            return np.ones((len(phrases), 1)), len(told.subjects)
+            return np.ones((len(phrases), 1)), len(attribution.subjects)
         shares = np.zeros((len(phrases), protected))
-        for number in set(told.subjects) & set(range(protected)):
-            shares[:, number] = told.shares_of(number)
+        for number in set(attribution.subjects) & set(range(protected)):
+            shares[:, number] = attribution.shares_of(number)
         asked = [number for number in range(protected) if number not in topics]
         if asked and not any(people[number].spans for number in asked):
             shares[:, asked] = 1.0  # nobody protected is named: as if all were about them
-        elif len(told.subjects) == 1 and told.subjects[0] < protected:
-            shares[:, told.subjects[0]] = 1.0
-        return shares, len(told.subjects)
+        elif len(attribution.subjects) == 1 and attribution.subjects[0] < protected:
+            shares[:, attribution.subjects[0]] = 1.0
+        return shares, len(attribution.subjects)
 
-    def _power_of_known(self, text: str, phrases: Phrases, found: PhrasePowers) -> Floats:
+    def _power_of_known(self, text: str, phrases: Phrases, powers: PhrasePowers) -> Floats:
         """Return powers, NaN where neither the model nor the language knows any word of a name or common phrase."""
-        power = found.power.copy()
-        unsure = np.flatnonzero((found.documents == 0) & MAY_BE_UNKNOWN[phrases.form])
+        power = powers.power.copy()
+        unsure = np.flatnonzero((powers.documents == 0) & MAY_BE_UNKNOWN[phrases.form])
         for place in unsure.tolist():
             words = words_of(key(text[phrases.start[place] : phrases.end[place]]))
             if not any(map(self._is_known_word, words)):
@@ -242,12 +233,12 @@ class Scorer:
     ) -> tuple[Flags, Ints]:
         """Say which phrases hold a name of a protected entity, and of which."""
         named, owner = np.zeros(len(phrases), bool), np.full(len(phrases), -1)
-        for number, (one, also) in enumerate(zip(people, mentions, strict=False)):
-            held = overlaps_any(phrases, [*one.spans, *also.spans, *also.embedded])  # also within a name of another
+        for number, (person, also) in enumerate(zip(people, mentions, strict=False)):
+            held = overlaps_any(phrases, [*person.spans, *also.spans, *also.embedded])  # also within a name of another
             owner[held & ~named] = number
             named |= held
         if everyone:
-            held = overlaps_any(phrases, [span for one in people for span in one.spans])
+            held = overlaps_any(phrases, [span for person in people for span in person.spans])
             owner[held & ~named] = 0
             named |= held
         return named, owner
@@ -267,25 +258,22 @@ def rarity_of(model: Model | None, language: str) -> Rarity:
 
 
 def carry_risk(
-    text: str, phrases: Phrases, risk: Floats, owner: Ints, owned: Flags, language: str
+    text: str, phrases: Phrases, groups: Sequence[int], risk: Floats, owner: Ints, owned: Flags
 ) -> tuple[Floats, Flags]:
-    """Carry the largest risk that a phrase has for an owner to where the same stands again with that owner."""
-    written = [text[start:end] for start, end in phrase_spans(phrases)]
-    same = [key(one) for one in written]
-    names = [place for place in range(len(phrases)) if phrases.form[place] == NAME]
-    typed = [(written[place], TYPES[phrases.type[place]]) for place in names]
-    for place, of in zip(names, group_names(typed, language), strict=True):
-        if typed[of][1] in COREFERENT_TYPES:
-            same[place] = f"\0{of}"
-    together: dict[tuple[str, int], list[int]] = defaultdict(list)
-    forms = phrases.form.tolist()  # a common phrase says the same everywhere: what it inherits stays where it is
-    for place, (one, who) in enumerate(zip(same, owner.tolist(), strict=True)):
-        if owned[place] and forms[place] != COMMON:
-            together[one, who].append(place)
-    found, again = risk.copy(), np.zeros(len(risk), bool)
+    """Carry the largest risk that a phrase has for an owner to where the same stands again with that owner.
+
+    The same is another name of the same, or what is written the same.
+    """
+    together: dict[tuple[int | str, int], list[int]] = defaultdict(list)
+    # A common phrase says the same everywhere: what it inherits stays where it is.
+    for place in np.flatnonzero(owned & (phrases.form != COMMON)).tolist():
+        is_name = phrases.form[place] == NAME
+        same = groups[place] if is_name else key(text[phrases.start[place] : phrases.end[place]])
+        together[same, int(owner[place])].append(place)
+    carried, again = risk.copy(), np.zeros(len(risk), bool)
     for places in together.values():
         if len(places) > 1:
             highest = np.max(np.nan_to_num(risk[places], nan=-1.0))
             lower = [place for place in places if risk[place] < highest]
-            found[lower], again[lower] = highest, True
-    return found, again
+            carried[lower], again[lower] = highest, True
+    return carried, again

@@ -35,14 +35,14 @@ def phrase_spans(phrases: Phrases) -> list[tuple[int, int]]:
 
 def overlaps_any(phrases: Phrases, spans: Sequence[tuple[int, int]]) -> Flags:
     """Say which phrases share a character with one of some spans."""
-    found = np.zeros(len(phrases), bool)
+    overlaps = np.zeros(len(phrases), bool)
     if spans:
         starts, ends = (np.array(column) for column in zip(*spans, strict=True))
         first = np.searchsorted(phrases.end, starts, side="right")
         last = np.searchsorted(phrases.start, ends, side="left")
         for a, b in zip(first.tolist(), last.tolist(), strict=True):
-            found[a:b] = True
-    return found
+            overlaps[a:b] = True
+    return overlaps
 
 
 def add_name_phrases(phrases: Phrases, mentions: Iterable[EntityMentions], text: str) -> Phrases:
@@ -51,10 +51,10 @@ def add_name_phrases(phrases: Phrases, mentions: Iterable[EntityMentions], text:
     These are stray parts of the name, and tokens that hold one.
     """
     added = list[TypedSpan]()
-    for one in mentions:
-        type = one.type if one.type in TYPES else "MISC"
-        added += [(start, end, type) for start, end in one.spans]
-        for start, end in one.embedded:
+    for mention in mentions:
+        type = mention.type if mention.type in TYPES else "MISC"
+        added += [(start, end, type) for start, end in mention.spans]
+        for start, end in mention.embedded:
             place = int(np.searchsorted(phrases.end, start, side="right"))
             if place < len(phrases) and phrases.start[place] <= start and end <= phrases.end[place]:
                 continue
@@ -82,23 +82,23 @@ def _merge_cut_phrases(phrases: Phrases, spans: Sequence[TypedSpan]) -> tuple[Ph
 
 def _merge_typed_spans(spans: Sequence[TypedSpan]) -> list[TypedSpan]:
     """Put spans in order, those that overlap as one, of the type of the longest."""
-    found, longest = list[TypedSpan](), 0
+    merged, longest = list[TypedSpan](), 0
     for start, end, type in sorted(spans):
-        if not found or start >= found[-1][1]:
-            found.append((start, end, type))
+        if not merged or start >= merged[-1][1]:
+            merged.append((start, end, type))
             longest = end - start
             continue
-        begin, until, known = found[-1]
-        found[-1] = (begin, max(until, end), type if end - start > longest else known)
+        begin, until, known = merged[-1]
+        merged[-1] = (begin, max(until, end), type if end - start > longest else known)
         longest = max(longest, end - start)
-    return found
+    return merged
 
 
 def add_rare_words(text: str, phrases: Phrases, rarity: Rarity, least: float) -> Phrases:
     """Add rare words that are in no phrase."""
-    found = [(one.start(), one.end(), key(one[0])) for one in ANY_WORD.finditer(text)]
-    rare = np.nan_to_num(rarity.words([word for *_, word in found]), nan=1.0) >= least
-    spans = [(start, end, "MISC") for (start, end, _), is_rare in zip(found, rare, strict=True) if is_rare]
+    words = [(one.start(), one.end(), key(one[0])) for one in ANY_WORD.finditer(text)]
+    rare = np.nan_to_num(rarity.words([word for *_, word in words]), nan=1.0) >= least
+    spans = [(start, end, "MISC") for (start, end, _), is_rare in zip(words, rare, strict=True) if is_rare]
     return add_spans(phrases, spans)
 
 

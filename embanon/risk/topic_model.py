@@ -16,15 +16,11 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
+from embanon.document import Flags, Floats, Ints
 from embanon.entities import Entity
 from embanon.errors import ConfigError
 from embanon.language import Lemmatizer, key, spelling_variant, words_of
 from embanon.model import Model, unit_rows
-from embanon.risk.bags import TAIL_Z, BagOfWords, Scale
-
-Floats = NDArray[np.float64]
-Ints = NDArray[np.int64]
-Flags = NDArray[np.bool_]
 
 SAMPLE_SIZE: Final = 300
 """Documents that do not name a topic, drawn to tell its field, and as many others to measure by."""
@@ -39,6 +35,54 @@ DEFAULT_QUANTILES: Final = (0.45, 0.48)
 MIN_STEM_LENGTH: Final = 4
 """Letters of a name that also names the topic as the beginning of a word: Korea, Korean."""
 SEED: Final = 1
+
+
+TAIL_Z: Final = 1.645
+"""Where one in twenty begins, if the middle is 0."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Scale:
+    """The middle of what unrelated texts reach, and how far from there their tail begins."""
+
+    middle: float
+    width: float
+
+    @classmethod
+    def from_values(cls, values: Floats) -> Scale:
+        """Measure values of unrelated texts, of which one in twenty is in the tail."""
+        middle, tail = np.quantile(values, [0.5, 0.95])
+        return cls(float(middle), max(float(tail - middle), 1e-6) / TAIL_Z)
+
+    def __call__(self, values: Floats) -> Floats:
+        return (values - self.middle) / self.width
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class BagOfWords:
+    """Texts as words: which text has which word how often; texts are numbered from 0 to `size`."""
+
+    texts: Ints = field(repr=False)
+    words: Ints = field(repr=False)
+    counts: Floats = field(repr=False)
+    size: int
+
+    @classmethod
+    def from_words(cls, texts: Ints, words: Ints, size: int, vocabulary: int) -> BagOfWords:
+        """Count the words of each text; -1 is no word."""
+        pairs, counts = np.unique((texts * vocabulary + words)[words >= 0], return_counts=True)
+        return cls(pairs // max(vocabulary, 1), pairs % max(vocabulary, 1), counts.astype(np.float64), size)
+
+    def weights(self, rarity: Floats) -> Floats:
+        """Weigh words by logarithmic frequency and rarity, the words of each text together 1 long."""
+        weighed = np.log1p(self.counts) * rarity[self.words]
+        lengths = np.sqrt(np.bincount(self.texts, weighed**2, self.size))
+        return np.asarray(weighed / np.maximum(lengths[self.texts], 1e-9))
+
+    def dot(self, contrast: Floats, rarity: Floats) -> Floats:
+        """Multiply each text with the weights of words."""
+        weights = self.weights(rarity) * contrast[self.words]
+        return np.asarray(np.bincount(self.texts, weights, self.size), np.float64)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -100,14 +144,14 @@ class TopicModel:
 
     def is_naming(self, names: Sequence[Sequence[str]], keys: Sequence[str]) -> Flags:
         """Tell which phrases have all words of a name, one behind the other, in whatever inflection."""
-        found = np.zeros(len(keys), bool)
+        naming = np.zeros(len(keys), bool)
         begins = {_stem(name[0]) for name in names}
-        for place, one in enumerate(keys):
-            plain = one if one.isascii() else spelling_variant(one, str)
+        for place, phrase in enumerate(keys):
+            plain = phrase if phrase.isascii() else spelling_variant(phrase, str)
             if any(begin in plain for begin in begins):
-                words = words_of(spelling_variant(one, str))
-                found[place] = any(self._has_name(name, words) for name in names)
-        return found
+                words = words_of(spelling_variant(phrase, str))
+                naming[place] = any(self._has_name(name, words) for name in names)
+        return naming
 
     def _has_name(self, name: Sequence[str], words: Sequence[str]) -> bool:
         return any(
@@ -169,8 +213,8 @@ class TopicModel:
         numbers, owners = self._phrases_of(documents)
         kept = ~np.isin(numbers, without)
         distinct, places = np.unique(numbers[kept], return_inverse=True)
-        words, of = self.words(self.model.phrases.keys.texts(distinct))
-        bounds = np.searchsorted(of, np.arange(len(distinct) + 1))
+        words, owners_of_words = self.words(self.model.phrases.keys.texts(distinct))
+        bounds = np.searchsorted(owners_of_words, np.arange(len(distinct) + 1))
         sizes = np.diff(bounds)[places]
         offsets = np.arange(sizes.sum()) - np.repeat(np.cumsum(sizes) - sizes, sizes)
         spread = words[np.repeat(bounds[places], sizes) + offsets]
@@ -178,12 +222,12 @@ class TopicModel:
 
     def _document_vectors(self, documents: Ints) -> Floats:
         """Return the vector of each document."""
-        found = np.zeros((len(documents), self.model.dimensions))
+        vectors = np.zeros((len(documents), self.model.dimensions))
         for place, document in enumerate(documents.tolist()):
             numbers, _ = self._phrases_of(np.array([document]))
             rows = np.nan_to_num(unit_rows(self.model.phrases.vectors.rows(numbers)))
-            found[place] = self.model.rarity(self.model.phrases, numbers) @ rows
-        return found
+            vectors[place] = self.model.rarity(self.model.phrases, numbers) @ rows
+        return vectors
 
     def _cosines(self, documents: Ints, direction: Floats) -> Floats:
         """Return the cosine of each document to a topic."""

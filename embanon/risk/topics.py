@@ -13,20 +13,15 @@ from statistics import NormalDist
 from typing import Final
 
 import numpy as np
-from numpy.typing import NDArray
 
-from embanon.document import Phrases
+from embanon.config import PRESETS
+from embanon.document import Flags, Floats, Ints, Phrases
 from embanon.entities import Entity
 from embanon.language import key
 from embanon.model import unit_rows
-from embanon.risk.bags import TAIL_Z
-from embanon.risk.topic_model import Topic, TopicModel
+from embanon.risk.topic_model import TAIL_Z, Topic, TopicModel
 
-Floats = NDArray[np.float64]
-Ints = NDArray[np.int64]
-Flags = NDArray[np.bool_]
-
-STANDARD_RISK: Final = 0.645
+STANDARD_RISK: Final = PRESETS["standard"][0]
 """The risk of a text that is as near a topic as one in twenty that have nothing to do with it."""
 SHIFT: Final = NormalDist().inv_cdf(STANDARD_RISK)
 SAFETY_MARGIN: Final = 1.0
@@ -118,16 +113,16 @@ class _TopicTerms:
     ) -> _TopicTerms:
         """Look phrases up; those that name the topic are no part."""
         model = calibration.model
-        found = model.find(written)
+        lookup = model.find(written)
         words, owners = calibration.words(keys)
         kept = (words >= 0) & ~naming[owners]
         words, owners = words[kept], owners[kept]
         counts, rarity = np.bincount(words, minlength=1)[words], calibration.rarity[words]
         weights = np.zeros(len(keys))
         np.maximum.at(weights, owners, rarity)
-        exact = found.numbers >= 0
-        weights[exact] = model.rarity(model.phrases, found.numbers[exact])
-        rows = unit_rows(found.vectors).astype(np.float64)
+        exact = lookup.numbers >= 0
+        weights[exact] = model.rarity(model.phrases, lookup.numbers[exact])
+        rows = unit_rows(lookup.vectors).astype(np.float64)
         vectored = ~np.isnan(rows[:, 0]) & ~naming & (len(topic.direction) > 0)
         rows = np.where(vectored[:, None], rows * np.maximum(weights, 0.01)[:, None], 0.0)
         known = vectored.copy() if topic.field_share < 1 else np.zeros(len(keys), bool)

@@ -15,10 +15,9 @@ from .coreference import (
     words_of_name as words_of_name,
 )
 from .corrections import (
-    BARE_NAME as BARE_NAME,
     LATIN as LATIN,
-    OTHER_KIND as OTHER_KIND,
-    correct_phrases as correct_phrases,
+    UNSURE_CODE as UNSURE_CODE,
+    UNSURE_KINDS as UNSURE_KINDS,
 )
 from .find import (
     NO_STATISTICS as NO_STATISTICS,
@@ -28,12 +27,14 @@ from .find import (
     StatisticsByLanguage as StatisticsByLanguage,
     find_all as find_all,
     find_batches as find_batches,
+    find_phrases as find_phrases,
     gather_statistics as gather_statistics,
     language_of as language_of,
 )
 from .identifiers.anchors import load_validator as load_validator
 from .identifiers.national import national_numbers as national_numbers
 from .joins import CorpusStatistics as CorpusStatistics
+from .kinds import DEFAULT_KINDS as DEFAULT_KINDS
 from .tokens import (
     UNSPACED_SCRIPTS as UNSPACED_SCRIPTS,
     classify_characters as classify_characters,

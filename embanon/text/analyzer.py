@@ -12,7 +12,7 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from embanon.language import LANGUAGES, Cue, Lexicon
+from embanon.language import TAGGED_LANGUAGES as TAGGED_LANGUAGES, Cue, Lexicon
 from embanon.text.cutter import PhraseCutter
 from embanon.text.grammar import PhraseSpans, describe_forms
 from embanon.text.joins import EMPTY_STATISTICS, CorpusStatistics, NameJoiner
@@ -89,8 +89,6 @@ def collect_abbreviations(lexicon: Lexicon) -> dict[str, bool | str]:
 
 
 ADJECTIVE_SYMBOL: Final = ord("A")
-TAGGED_LANGUAGES: Final = LANGUAGES
-"""Languages with a shipped tagger."""
 
 
 @lru_cache(maxsize=16)

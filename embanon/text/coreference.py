@@ -50,16 +50,16 @@ def possible_acronyms(name: str) -> frozenset[str]:
 
 def group_names(names: Sequence[tuple[str, str]], language: str = "") -> list[int]:
     """Number the names of a text (with their types) so that those that mean the same share the first one's place."""
-    found = _DisjointSets(len(names))
+    groups = _DisjointSets(len(names))
     words = [words_of_name(name) for name, _ in names]
     first: dict[tuple[Words, str], int] = {}
-    for place, (some, (_, type)) in enumerate(zip(words, names, strict=True)):
-        found.join(first.setdefault((some, type), place), place)
-    kinds = [(some, type, place) for (some, type), place in first.items() if some]
-    _join_acronyms(names, kinds, found)
-    _join_reordered(kinds, found)
-    _join_short_forms(names, kinds, found, Frequencies.load(language))
-    return [found.root(place) for place in range(len(names))]
+    for place, (key_words, (_, type)) in enumerate(zip(words, names, strict=True)):
+        groups.join(first.setdefault((key_words, type), place), place)
+    kinds = [(key_words, type, place) for (key_words, type), place in first.items() if key_words]
+    _join_acronyms(names, kinds, groups)
+    _join_reordered(kinds, groups)
+    _join_short_forms(names, kinds, groups, Frequencies.load(language))
+    return [groups.root(place) for place in range(len(names))]
 
 
 class _DisjointSets:
@@ -74,15 +74,15 @@ class _DisjointSets:
             place = self._up[place]
         return place
 
-    def join(self, one: int, other: int) -> None:
-        low, high = sorted((self.root(one), self.root(other)))
+    def join(self, place: int, other: int) -> None:
+        low, high = sorted((self.root(place), self.root(other)))
         self._up[high] = low
 
 
 _DistinctNames = Iterable[tuple[Words, str, int]]
 
 
-def _join_acronyms(names: Sequence[tuple[str, str]], kinds: _DistinctNames, found: _DisjointSets) -> None:
+def _join_acronyms(names: Sequence[tuple[str, str]], kinds: _DistinctNames, groups: _DisjointSets) -> None:
     """Join acronyms with the nearest name that they abbreviate."""
     long: dict[str, list[int]] = defaultdict(list)
     for _, type, place in kinds:
@@ -92,30 +92,30 @@ def _join_acronyms(names: Sequence[tuple[str, str]], kinds: _DistinctNames, foun
     for _, type, place in kinds:
         name = names[place][0].strip("()[] ")
         if type in ACRONYM_TYPES and ACRONYM.fullmatch(name) and (others := long.get(name.replace(".", ""))):
-            found.join(min(others, key=lambda other: abs(other - place)), place)
+            groups.join(min(others, key=lambda other: abs(other - place)), place)
 
 
-def _join_reordered(kinds: _DistinctNames, found: _DisjointSets) -> None:
+def _join_reordered(kinds: _DistinctNames, groups: _DisjointSets) -> None:
     """Join names of the same words in another order: University of Cambridge, Cambridge University."""
     seen: dict[tuple[frozenset[str], str], int] = {}
-    for some, type, place in kinds:
-        content = frozenset(word for word in some if word not in FUNCTION_WORDS)
+    for words, type, place in kinds:
+        content = frozenset(word for word in words if word not in FUNCTION_WORDS)
         if len(content) > 1:
-            found.join(seen.setdefault((content, type), place), place)
+            groups.join(seen.setdefault((content, type), place), place)
 
 
 def _join_short_forms(
-    names: Sequence[tuple[str, str]], kinds: _DistinctNames, found: _DisjointSets, frequencies: Frequencies | None
+    names: Sequence[tuple[str, str]], kinds: _DistinctNames, groups: _DisjointSets, frequencies: Frequencies | None
 ) -> None:
     """Join names with the nearest longer one that begins or ends with them."""
     longer: dict[tuple[Words, str], list[int]] = defaultdict(list)
-    for some, type, place in kinds:
-        if type in SHORTENABLE_TYPES and len(some) <= 12:
-            for size in range(1, len(some)):
-                for part in {some[:size], some[-size:]}:
+    for words, type, place in kinds:
+        if type in SHORTENABLE_TYPES and len(words) <= 12:
+            for size in range(1, len(words)):
+                for part in {words[:size], words[-size:]}:
                     longer[part, type].append(place)
-    for some, type, place in kinds:
-        common = frequencies is not None and len(some) == 1 and (frequencies.share(some[0]) or 0) > COMMON_WORD_SHARE
+    for words, type, place in kinds:
+        common = frequencies is not None and len(words) == 1 and (frequencies.share(words[0]) or 0) > COMMON_WORD_SHARE
         common = common and type != "PERSON"
-        if (others := longer.get((some, type))) and names[place][0][:1].isupper() and not common:
-            found.join(min(others, key=lambda other: (abs(other - place), other)), place)
+        if (others := longer.get((words, type))) and names[place][0][:1].isupper() and not common:
+            groups.join(min(others, key=lambda other: (abs(other - place), other)), place)

@@ -1,35 +1,45 @@
-"""Correct what names are taken for: what is said of a name must be true.
+"""Correct what names are taken for by what stands beside them, and mark those whose type is only a guess.
 
 A name alone is easily taken for a person or an organization. What stands beside it may know better: in a list of films
-Nancy Drew is a film, and what the noun before it says it is. Where nothing else tells that a name is a person's
-or an organization's, no more is said than that it is something.
+Nancy Drew is a film, and what the noun before it says it is. Where nothing else tells that a name is a person's, an
+organization's or a place's, it keeps its type, which is the likeliest, and its kind is `name`: no more can be said.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Container, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Container, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import lru_cache
+from itertools import groupby
 from typing import Final
 
-from embanon.document import Phrase
+import numpy as np
+
+from embanon.document import FORMS, TYPES, Flags, Ints, Phrases
 from embanon.language import PLACE_CUES, Cue, Lexicon
 from embanon.text.coreference import words_of_name
 
 WORK: Final = "MISC.work"
 AWARD: Final = "MISC.award"
 OTHER_KIND: Final = "MISC.other"
-BARE_NAME: Final = "MISC.name"
-"""Somebody or something: not even that it is a thing can be said."""
+UNSURE_CODE: Final = "CODE.number"
+UNSURE_KINDS: Final = frozenset(("PERSON.name", "PERSON.word", "ORG.name", "LOC.name", UNSURE_CODE))
+"""Kinds of what has its type only as a guess, the likeliest."""
+UNSURE: Final = "unsure"
+"""Instead of a kind: nothing tells that a name is of its type."""
+POSTCODE: Final = "LOC.postcode"
 ORGANIZATION: Final = "ORG.organization"
 PERSON: Final = "PERSON.full-name"
 ROLE: Final = "DEM.role"
 COUNTRY_KIND: Final = "LOC.country"
-COUNT_KIND: Final = "QUANTITY.count"
-CORRECTABLE_TYPES: Final = frozenset(("PERSON", "ORG", "LOC", "DEM"))
+CODE: Final = TYPES.index("CODE")
+_IS_CORRECTABLE: Final = np.array([type in ("PERSON", "ORG", "LOC", "DEM") for type in TYPES])
 """Types that something else is taken for."""
-SKIPPED_TYPES: Final = frozenset(("DATETIME", "QUANTITY"))
+_IS_NAME_FORM: Final = np.array([form in ("name", "title") for form in FORMS])
+_IS_SKIPPED: Final = np.array([type in ("DATETIME", "QUANTITY") for type in TYPES])
 """Types of what stands in brackets behind a title."""
+Span = tuple[int, int]
 YEAR: Final = r" ?\((?:[a-z]+ )?(?:18|19|20)\d\d\b[^()]{0,12}\)"
 YEAR_AFTER: Final = re.compile(YEAR)
 YEAR_AT_END: Final = re.compile(f"{YEAR}$")
@@ -37,6 +47,7 @@ LIST_SEPARATOR: Final = re.compile(rf"[\"”’»]?(?:{YEAR})?(?:, (?:and |or )?
 """What stands between two titles of a list."""
 NOUN_BEFORE_NAME: Final = re.compile(r"\b([^\W\d_]+)(?: such as| like| including|:)?,? (?:the )?[\"“‘«]?$")
 """A noun before a name, or before a list."""
+LAST_WORD: Final = re.compile(r"\b[^\W\d_]+\Z")
 WORK_NOUN_BEFORE: Final = re.compile(
     r"\b(?:adaptation|production|version|revival|remake|sequel|screening|premiere)s? of [\"“]?$"
 )
@@ -75,6 +86,12 @@ CUES_BEFORE_PERSON: Final = int(Cue.ROLE | Cue.KIN | Cue.TITLE)
 CONTEXT_LENGTH: Final = 60
 
 
+@lru_cache(maxsize=65_536)
+def _word_flags(name: str, language: str) -> tuple[int, ...]:
+    """Return what each word of a name is known as."""
+    return tuple(map(Lexicon.load(language).flags, name.split()))
+
+
 @dataclass(frozen=True, slots=True)
 class _NameInContext:
     """A name, what stands beside it, and what its words are known as."""
@@ -86,12 +103,19 @@ class _NameInContext:
     flags: tuple[int, ...]
 
     @classmethod
-    def from_phrase(cls, text: str, phrase: Phrase, lexicon: Lexicon) -> _NameInContext:
-        """Look at a phrase."""
-        written = text[phrase.start : phrase.end]
-        before = text[max(0, phrase.start - CONTEXT_LENGTH) : phrase.start]
-        flags = tuple(map(lexicon.flags, written.split()))
-        return cls(phrase.type, written, before, text[phrase.end : phrase.end + CONTEXT_LENGTH], flags)
+    def from_span(cls, text: str, span: Span, type: str, language: str) -> _NameInContext:
+        """Look at a place in a text, as far as its paragraph goes."""
+        start, end = span
+        before = text[max(0, start - CONTEXT_LENGTH) : start].rpartition("\n\n")[2]
+        after = text[end : end + CONTEXT_LENGTH].partition("\n\n")[0]
+        return cls(type, text[start:end], before, after, _word_flags(text[start:end], language))
+
+    @property
+    def unsure_kind(self) -> str:
+        """Return its kind where nothing tells that it is of its type."""
+        if self.type == "DEM":
+            return OTHER_KIND
+        return "PERSON.word" if self.type == "PERSON" and len(self.flags) < 2 else f"{self.type}.name"
 
     @property
     def starts_with_given_name(self) -> bool:
@@ -124,87 +148,94 @@ class _NameInContext:
         return events and not any(one & Cue.ORG_HEAD for one in self.flags)
 
 
-def correct_phrases(text: str, phrases: Sequence[Phrase], fixed: Collection[int], language: str) -> dict[int, Phrase]:
-    """Return the phrases, by their places, that are something else than they were taken for; none that are fixed."""
-    if language != "en":
-        return {}
-    lexicon = Lexicon.load(language)
-    names = {
-        place: _NameInContext.from_phrase(text, one, lexicon) for place, one in enumerate(phrases) if _is_name(one)
-    }
-    chains = list(_list_chains(text, phrases))
-    found: dict[int, str] = {}
-    for chain in chains:
-        found.update(dict.fromkeys(_listed_works(text, phrases, chain, names, lexicon), WORK))
+def correct_kinds(text: str, phrases: Phrases, fixed: Flags, starts: Ints, language: str) -> Phrases:
+    """Return phrases with the types and kinds that their documents give them; what is fixed stays.
+
+    Documents start in the text at `starts`. A name has one type wherever its document has it.
+    """
+    if language != "en" or not len(phrases):
+        return phrases
+    lexicon, places = Lexicon.load(language), np.arange(len(phrases))
+    spans = list(zip(phrases.start.tolist(), phrases.end.tolist(), strict=True))
+    settled = fixed | (phrases.kind == phrases.kinds.index(POSTCODE))
+    candidates = places[_IS_CORRECTABLE[phrases.type] & _IS_NAME_FORM[phrases.form] & ~settled].tolist()
+    named = {place: _NameInContext.from_span(text, spans[place], TYPES[phrases.type[place]], language)
+             for place in candidates}  # fmt: skip
+    is_work = [phrases.kinds[kind] == WORK for kind in phrases.kind.tolist()]
+    lists = list(_find_lists(text, spans, places[~_IS_SKIPPED[phrases.type]].tolist()))
+    better: dict[int, str] = {}
+    document = np.searchsorted(starts, phrases.start, side="right").tolist()
+    lists_of = {number: list(rows) for number, rows in groupby(lists, lambda row: document[row[0]])}
+    for number, group in groupby(candidates, document.__getitem__):
+        names = {place: named[place] for place in group}
+        better |= _correct_names(text, spans, names, lists_of.get(number, ()), is_work, lexicon)
+    codes = places[(phrases.type == CODE) & ~fixed].tolist()
+    better |= {place: UNSURE_CODE for place in codes if SHORT_CODE.fullmatch(text, *spans[place])}
+    return phrases.with_kinds(better)
+
+
+def _correct_names(
+    text: str, spans: Sequence[Span], names: Mapping[int, _NameInContext], lists: Sequence[Sequence[int]],
+    is_work: Sequence[bool], lexicon: Lexicon,
+) -> dict[int, str]:  # fmt: skip
+    """Return the kinds of the names of a document that are something else than they were taken for, or unsure."""
+    kinds_by_place: dict[int, str] = {}
+    for places in lists:
+        kinds_by_place.update(dict.fromkeys(_listed_works(text, spans, places, names, is_work, lexicon), WORK))
     people = {word for name in names.values() if name.type == "PERSON" for word in words_of_name(name.written)}
     for place, name in names.items():
-        if name.type == "ORG" and name.written.lower().removesuffix("s") in people:
+        if place in kinds_by_place or (name.type == "ORG" and name.written.lower().removesuffix("s") in people):
             continue  # the Bergers
-        if place not in found and (
-            kind := _kind_by_context(name, _is_announced(text, phrases[place], lexicon, several=False))
-        ):
-            found[place] = kind
-    known = {names[place].written: kind for place, kind in found.items() if place not in fixed}
-    known.update(dict.fromkeys(_uncertain_people(names, chains, known, fixed, lexicon), BARE_NAME))
-    better = {place: known[name.written] for place, name in names.items() if name.written in known}
-    better |= {
-        place: COUNT_KIND for place, one in enumerate(phrases)
-        if one.type == "CODE" and SHORT_CODE.fullmatch(text, one.start, one.end)
-    }  # fmt: skip
-    return {
-        place: replace(phrases[place], type=kind.partition(".")[0], kind=kind)
-        for place, kind in better.items()
-        if place not in fixed
-    }
+        if kind := _kind_by_context(name, _follows_work_noun(name.before, lexicon)):
+            kinds_by_place[place] = kind
+    known = {names[place].written: kind for place, kind in kinds_by_place.items()}
+    known |= dict.fromkeys(_uncertain_people(names, lists, known, lexicon), UNSURE)
+    kinds = ((place, name, known.get(name.written)) for place, name in names.items())
+    return {place: name.unsure_kind if kind == UNSURE else kind for place, name, kind in kinds if kind}
 
 
 def _uncertain_people(
-    names: Mapping[int, _NameInContext], chains: Sequence[Sequence[int]], known: Container[str], fixed: Collection[int],
-    lexicon: Lexicon,
-) -> Iterator[str]:  # fmt: skip
+    names: Mapping[int, _NameInContext], lists: Sequence[Sequence[int]], known: Container[str], lexicon: Lexicon
+) -> Iterator[str]:
     """Return the names of persons of which nothing tells that they are.
 
     A list of persons tells it, and another name.
     """
     people = {place: name for place, name in names.items() if name.type == "PERSON" and name.written not in known}
-    sure = {place for place, name in people.items() if place in fixed or _is_certain_person(name, lexicon)}
-    called = {place for place in sure if place in fixed or people[place].reads_as_person}
-    for chain in chains:
-        if not called.isdisjoint(chain):
-            sure.update(place for place in chain if place in people and len(people[place].flags) > 1)
+    sure = {place for place, name in people.items() if _is_certain_person(name, lexicon)}
+    called = {place for place in sure if people[place].reads_as_person}
+    for places in lists:
+        if not called.isdisjoint(places):
+            sure.update(place for place in places if place in people and len(people[place].flags) > 1)
     words = {word for place in sure for word in words_of_name(people[place].written)}
     for place, name in people.items():
         if place not in sure and words.isdisjoint(words_of_name(name.written)):
             yield name.written
 
 
-def _is_name(phrase: Phrase) -> bool:
-    return phrase.type in CORRECTABLE_TYPES and phrase.form in ("name", "title")
-
-
-def _list_chains(text: str, phrases: Sequence[Phrase]) -> Iterator[list[int]]:
-    """Return the lists of names, each by the places of its members."""
-    chain: list[int] = []
-    for place, phrase in enumerate(phrases):
-        if phrase.type in SKIPPED_TYPES:
-            continue
-        if chain and not LIST_SEPARATOR.fullmatch(text[phrases[chain[-1]].end : phrase.start]):
-            yield chain
-            chain = []
-        chain.append(place)
-    if chain:
-        yield chain
+def _find_lists(text: str, spans: Sequence[Span], places: Sequence[int]) -> Iterator[list[int]]:
+    """Return the lists of phrases, each by the places of its members, two or more."""
+    row: list[int] = []
+    for place in places:
+        if row:
+            end, start = spans[row[-1]][1], spans[place][0]
+            if not 2 <= start - end <= CONTEXT_LENGTH or not LIST_SEPARATOR.fullmatch(text, end, start):
+                if len(row) > 1:
+                    yield row
+                row = []
+        row.append(place)
+    if len(row) > 1:
+        yield row
 
 
 def _listed_works(
-    text: str, phrases: Sequence[Phrase], chain: Sequence[int], names: Mapping[int, _NameInContext], lexicon: Lexicon
-) -> Iterator[int]:
+    text: str, spans: Sequence[Span], places: Sequence[int], names: Mapping[int, _NameInContext],
+    is_work: Sequence[bool], lexicon: Lexicon,
+) -> Iterator[int]:  # fmt: skip
     """Return the places of a list that must be works, as others of it are."""
-    works = [place for place in chain if phrases[place].kind == WORK]
-    known = len(works)
-    if len(chain) > 1 and _is_announced(text, phrases[chain[0]], lexicon, several=True):
-        known += 2
-    for place in chain if known else ():
+    works = [place for place in places if is_work[place]]
+    known = len(works) + 2 * _follows_work_nouns(text, spans[places[0]][0], lexicon)
+    for place in places if known else ():
         if name := names.get(place):
             dated = YEAR_AFTER.match(name.after) or YEAR_AT_END.search(name.written)
             if dated or (works and works[0] < place < works[-1]) or (known > 1 and not name.reads_as_person):
@@ -212,7 +243,7 @@ def _listed_works(
 
 
 def _kind_by_context(name: _NameInContext, announced: bool) -> str:
-    """Say of which kind a name is by its words and those before it; "" where it may be what it was taken for."""
+    """Return the kind of a name by its words and those before it; "" where it may be what it was taken for."""
     if AWARD_CATEGORY.match(name.written) or AWARD_FOR.search(name.written):
         return AWARD
     if (announced or WORK_NOUN_BEFORE.search(name.before)) and (
@@ -229,7 +260,7 @@ def _kind_by_context(name: _NameInContext, announced: bool) -> str:
         case "DEM":
             return _correct_characteristic(name)
         case "LOC":
-            return "" if any(one & (PLACE_CUES | NON_PERSON_HEADS) for one in name.flags) else OTHER_KIND
+            return "" if any(one & (PLACE_CUES | NON_PERSON_HEADS) for one in name.flags) else UNSURE
     return ""
 
 
@@ -239,25 +270,25 @@ def _correct_person(name: _NameInContext) -> str:
         return ORGANIZATION
     if len(name.flags) == 1 and first & Cue.COUNTRY and not first & (Cue.GIVEN_NAME | Cue.SURNAME):
         return COUNTRY_KIND
-    if len(name.flags) > 2 and first & Cue.TITLE and name.flags[1] & Cue.ROLE:
+    if len(name.flags) > 2 and first & Cue.TITLE and name.flags[1] & Cue.ROLE and not name.flags[-1] & Cue.SURNAME:
         return ROLE  # General Officer Commanding
     if len(name.flags) == 1 and len(name.written) > 2 and name.written.isupper():
-        return BARE_NAME
+        return UNSURE
     words = zip(name.written.split(), name.flags, strict=True)
     small = any(word.islower() and not flags & Cue.PARTICLE and word[0] != "(" for word, flags in words)
     within = name.before.endswith(" in ") and len(name.flags) < 3 and not name.reads_as_person
-    return (
-        BARE_NAME if small or within or INNER_PERIOD.search(name.written) or name.flags[-1] & NON_PERSON_HEADS else ""
-    )
+    unlike = small or within or INNER_PERIOD.search(name.written) or name.flags[-1] & NON_PERSON_HEADS
+    return UNSURE if unlike else ""
 
 
 def _correct_organization(name: _NameInContext) -> str:
     if name.ends_with_person:
         return PERSON
-    if (name.flags[0] & Cue.ROLE or name.written.startswith(OFFICES)) and " of " in name.written:
+    headed = any(one & Cue.ORG_HEAD for one in name.flags)
+    if (name.flags[0] & Cue.ROLE or name.written.startswith(OFFICES)) and " of " in name.written and not headed:
         return ROLE
     if name.is_event:
-        return OTHER_KIND
+        return UNSURE
     acronym = any(word.isupper() and len(word) > 2 for word in name.written.split())
     pair = "&" in name.written and not name.starts_with_given_name  # Will & Grace
     place = name.flags[-1] & PLACE_CUES and not name.flags[-1] & Cue.AMBIGUOUS
@@ -268,7 +299,7 @@ def _correct_organization(name: _NameInContext) -> str:
         or any(one & ORGANIZATION_CUES for one in name.flags)
         or BEFORE_ORGANIZATION.search(name.before)
     )
-    return "" if sure else OTHER_KIND
+    return "" if sure else UNSURE
 
 
 def _correct_characteristic(name: _NameInContext) -> str:
@@ -285,14 +316,24 @@ def _correct_characteristic(name: _NameInContext) -> str:
     return OTHER_KIND if within or not any(one & CHARACTERISTIC_CUES for one in name.flags) else ""
 
 
-def _is_announced(text: str, phrase: Phrase, lexicon: Lexicon, *, several: bool) -> bool:
-    """Return whether a noun for works stands before a name: the film X; for several, in the plural: films such as X."""
-    found = NOUN_BEFORE_NAME.search(text, max(0, phrase.start - CONTEXT_LENGTH), phrase.start)
-    if not found or not found[1].islower() or not lexicon.flags(found[1]) & Cue.WORK_HEAD:
+def _follows_work_noun(before: str, lexicon: Lexicon) -> bool:
+    """Return whether a noun for a work stands right before a name: the film X."""
+    before = before.removesuffix("\n")
+    if not before.endswith(" "):
         return False
-    if several:  # one series, or many
-        return found[1].endswith("s") and (not found[1].endswith("series") or found[0] != f"{found[1]} ")
-    return found[0] == f"{found[1]} "
+    word = before[:-1].rpartition(" ")[2]
+    if not word.isalpha():
+        match = LAST_WORD.search(word)
+        word = match[0] if match else ""
+    return word.islower() and bool(lexicon.flags(word) & Cue.WORK_HEAD)
+
+
+def _follows_work_nouns(text: str, start: int, lexicon: Lexicon) -> bool:
+    """Return whether a noun for several works stands before a list: films such as X."""
+    match = NOUN_BEFORE_NAME.search(text, max(0, start - CONTEXT_LENGTH), start)
+    if not match or not match[1].islower() or not lexicon.flags(match[1]) & Cue.WORK_HEAD:
+        return False  # and of series: one series, or many
+    return match[1].endswith("s") and (not match[1].endswith("series") or match[0] != f"{match[1]} ")
 
 
 def _is_certain_person(name: _NameInContext, lexicon: Lexicon) -> bool:

@@ -22,6 +22,7 @@ from embanon.text.analyzer import (
     load_analyzer,
     split_pieces,
 )
+from embanon.text.corrections import correct_kinds
 from embanon.text.cutter import head_spans
 from embanon.text.identifiers import identify
 from embanon.text.joins import EMPTY_STATISTICS, CorpusStatistics, StatisticsCounter
@@ -88,11 +89,13 @@ def find_all(
         bounds = np.append(np.searchsorted(phrases.start, starts), len(phrases))
         opens = np.append(np.searchsorted(together.sentences, starts), len(together.sentences))
         for number, document in enumerate(together.documents):
-            own = phrases.select(np.arange(bounds[number], bounds[number + 1]))
-            base = int(own.base[0]) if len(own) else 0
+            phrases_of_one = phrases.select(np.arange(bounds[number], bounds[number + 1]))
+            base = int(phrases_of_one.base[0]) if len(phrases_of_one) else 0
             fallback = together.language not in TAGGED_LANGUAGES
             sentences = np.union1d([0], together.sentences[opens[number] : opens[number + 1]] - starts[number])
-            yield Analysis(document, own.shifted(-int(starts[number]), -base), together.language, fallback, sentences)
+            yield Analysis(
+                document, phrases_of_one.shifted(-int(starts[number]), -base), together.language, fallback, sentences
+            )
 
 
 def batch_documents(documents: Iterable[Document], config: Config) -> Iterator[tuple[str, list[Document]]]:
@@ -148,9 +151,13 @@ def find_batches(
             text, starts = join_documents(group)
             known = statistics.get(language, EMPTY_STATISTICS)
             phrases, sentences = find_in_text(
-                layers(language), text, known, rules, identifiers=config.phrases.identifiers
+                layers(language), text, known, rules, identifiers=config.phrases.identifiers, starts=starts
             )
             yield DocumentBatch(group, language, text, starts, phrases, sentences)
+
+
+WHOLE_TEXT: Final = np.zeros(1, np.int64)
+"""Where documents start in a text that is one."""
 
 
 def text_phrases(
@@ -172,30 +179,40 @@ def find_in_text(
     rules: Rules | None = None,
     *,
     identifiers: bool = True,
+    starts: NDArray[np.int64] = WHOLE_TEXT,
 ) -> tuple[Phrases, NDArray[np.int64]]:
-    """Find the phrases of a text, and where its sentences start.
+    """Find the phrases of a text, and where its sentences start; at `starts` its documents do.
 
-    The phrases are the grammar's, by pieces; over them what is structured and what the user names.
+    The phrases are the grammar's, by pieces; over them what is structured and what the user names. What the user names
+    has the type that the user says; all others have one that is decided here and nowhere else.
     """
-    found, units, sentences = list[Phrases](), list[OverlaySpan](), [np.zeros(1, np.int64)]
+    pieces, units, sentences = list[Phrases](), list[OverlaySpan](), [np.zeros(1, np.int64)]
     matches = rules.find(text, reader.language) if rules else []
     for offset, piece in split_pieces(text):
         analyzed = reader.tag(piece)
         sentences.append(analyzed.tokens.start[analyzed.tokens.starts_sentence].astype(np.int64) + offset)
-        found.append(_grammar_phrases(reader, analyzed, statistics).shifted(offset, 0))
+        pieces.append(_grammar_phrases(reader, analyzed, statistics).shifted(offset, 0))
         for match in _lemma_matches(rules, reader, analyzed) if rules else ():
             matches.append(match._replace(start=match.start + offset, end=match.end + offset))
-        for one in identify(piece, reader.language) if identifiers else ():
+        for identifier in identify(piece, reader.language) if identifiers else ():
             units.append(
-                OverlaySpan(one.start + offset, one.end + offset, one.type, f"{one.type}.{one.kind}", RANK_IDENTIFIER)
+                OverlaySpan(
+                    identifier.start + offset,
+                    identifier.end + offset,
+                    identifier.type,
+                    f"{identifier.type}.{identifier.kind}",
+                    RANK_IDENTIFIER,
+                )
             )
     ranks = {DENY: RANK_DENIED, PATTERN: RANK_PATTERN}
     named = [match for match in matches if match.action != ALLOW and not text[match.start : match.end].isspace()]
     units += [OverlaySpan(match.start, match.end, match.type, match.kind, ranks[match.action]) for match in named]
     settled = resolve_overlaps(units)
-    phrases = overlay(_concatenate(found), settled, text)
+    phrases = overlay(_concatenate(pieces), settled, text)
     allowed = [(match.start, match.end) for match in matches if match.action == ALLOW]
     phrases = remove_allowed(phrases, allowed, [unit for unit in settled if unit.rank == RANK_DENIED])
+    fixed = np.isin(phrases.start, [unit.start for unit in settled if unit.rank != RANK_IDENTIFIER])
+    phrases = correct_kinds(text, phrases, fixed, starts, reader.language)
     return replace(phrases, base=number_base_phrases(phrases, text)), np.unique(np.concatenate(sentences))
 
 
@@ -223,25 +240,25 @@ def _lemma_matches(rules: Rules, reader: Analyzer, analyzed: TaggedText) -> Iter
     lemmatizer, tokens = Lemmatizer.load(reader.language), analyzed.tokens
     wanted = frozenset(entries)
     rules_of = {
-        word: [rule for lemma in sorted(found) for rule in entries[lemma]]
+        word: [rule for lemma in sorted(lemmas) for rule in entries[lemma]]
         for word in set(tokens.words)
-        if (found := wanted & lemmatizer.lemmas(word))
+        if (lemmas := wanted & lemmatizer.lemmas(word))
     }
     for word, start, end in zip(tokens.words, tokens.start.tolist(), tokens.end.tolist(), strict=True):
         for rule in rules_of.get(word, ()):
             yield RuleMatch(start, end, rule.type, rule.kind, rule.action)
 
 
-def _concatenate(found: Sequence[Phrases]) -> Phrases:
+def _concatenate(pieces: Sequence[Phrases]) -> Phrases:
     """Join the grammar's phrases of consecutive pieces."""
-    if not found:
+    if not pieces:
         none = np.zeros(0, dtype=np.int64)
         codes = none.astype(np.uint8)
         return Phrases(none, none, codes, codes, codes, none, none, none, QUALIFIED_KINDS)
-    if len(found) == 1:
-        return found[0]
+    if len(pieces) == 1:
+        return pieces[0]
     return Phrases.from_columns(
-        [np.concatenate([getattr(phrases, name) for phrases in found]) for name in COLUMNS], QUALIFIED_KINDS
+        [np.concatenate([getattr(phrases, name) for phrases in pieces]) for name in COLUMNS], QUALIFIED_KINDS
     )
 
 

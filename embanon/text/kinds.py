@@ -62,6 +62,11 @@ _KINDS_OF_TYPE: Final = {
     "MISC": "work award event law reference other",
 }
 """The kinds of each type, printed as `LOC.city`. A `group` is what joins people: faith, party, people."""
+DEFAULT_KINDS: Final = {
+    type: f"{type}.{kind}" for type, kind in zip(
+        TYPES, "full-name organization place date group code count other".split(), strict=True)
+}  # fmt: skip
+"""The kind of what is known to be of a type alone."""
 KINDS: Final = tuple(kind for kinds in _KINDS_OF_TYPE.values() for kind in kinds.split())
 _KIND_NUMBER: Final = {kind: np.uint8(number) for number, kind in enumerate(KINDS)}
 KIND_TYPES: Final = tuple(number for number, name in enumerate(TYPES) for _ in _KINDS_OF_TYPE[name].split())

@@ -27,11 +27,11 @@ class Input:
 
 def find_inputs(paths: Sequence[str]) -> tuple[list[Input], list[str]]:
     """Return the files that are named, those below folders and those that patterns match; and what cannot be read."""
-    found, problems = list[Input](), list[str]()
+    inputs, problems = list[Input](), list[str]()
     for path in paths:
         if not _is_multiple(path):
             known = path != STDIN and Path(path).is_file()
-            found.append(Input(path, Path(path).name, Path(path).stat().st_size if known else 0))
+            inputs.append(Input(path, Path(path).name, Path(path).stat().st_size if known else 0))
             continue
         try:
             files, unlisted = find_files((path,))
@@ -44,8 +44,8 @@ def find_inputs(paths: Sequence[str]) -> tuple[list[Input], list[str]]:
             if file.size is None:
                 problems.append(f"{file.path}: is no file that can be read: a pipe, a device or a broken link")
             else:
-                found.append(Input(file.path, Path(file.path).relative_to(root).as_posix(), file.size))
-    return found, problems
+                inputs.append(Input(file.path, Path(file.path).relative_to(root).as_posix(), file.size))
+    return inputs, problems
 
 
 def _is_multiple(path: str) -> bool:

@@ -17,7 +17,7 @@ from typing import Final
 
 from embanon.config.settings import Config, TrainingSettings
 from embanon.document import Document
-from embanon.io.progress import ProgressLine
+from embanon.io import ProgressLine
 from embanon.io.read.corpus import Corpus, CorpusColumns, CorpusDocument
 from embanon.language.normalize import TRAILING_BRACKET
 from embanon.model.convert import ExportOptions, export

@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, Final
 
-from embanon.io.progress import ProgressLine
+from embanon.io import ProgressLine
 from embanon.taxonomy.build import build
 from embanon.taxonomy.concept import Concept
 

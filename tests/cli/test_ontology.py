@@ -19,7 +19,7 @@ from rdflib import Graph, Literal, URIRef
 
 from embanon.cli.main import main
 from embanon.errors import ConfigError
-from embanon.io.progress import describe_progress
+from embanon.io.messages import describe_progress
 from embanon.taxonomy import climb, store as taxonomy_store
 from embanon.taxonomy.spool import SpoolState
 from embanon.taxonomy.store import Store
@@ -359,7 +359,7 @@ def test_progress_counts_concepts() -> None:
 
 STOPPING = """
 import os, sys, time
-from embanon.io.progress import ProgressLine as Line
+from embanon.io.messages import ProgressLine as Line
 step, called = sys.argv.pop(1), Line.__call__
 def listening(line, name, done, of):
     called(line, name, done, of)

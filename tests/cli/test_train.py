@@ -187,7 +187,7 @@ LONG = "".join(
 STOPPING = """
 import os, sys, time
 from embanon.storage import folder
-from embanon.io.progress import ProgressLine as Line
+from embanon.io.messages import ProgressLine as Line
 step, called = sys.argv.pop(1), Line.__call__
 def listening(line, name, done, of):
     called(line, name, done, of)

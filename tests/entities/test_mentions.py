@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 
+import numpy as np
 import pytest
 from hypothesis import given, settings, strategies as st
 
@@ -11,7 +12,7 @@ from embanon.config.settings import Config
 from embanon.document import Document
 from embanon.entities.entity import Entity, distinctive_words, fold_text
 from embanon.entities.mentions import find_mentions
-from embanon.entities.present import PresentEntity, find_present_entities, may_be_same_given_name
+from embanon.entities.present import PresentEntity, find_present_entities, group_phrases, may_be_same_given_name
 from embanon.text.find import find_phrases
 
 ADA = Entity("Ada Berger")
@@ -243,3 +244,13 @@ def test_ten_thousand_entities_take_as_long_as_they_are_many() -> None:
 
     took(10)
     assert took(10_000) < 40 * took(1_000)
+
+
+def test_what_reads_as_a_person_is_no_person_where_a_topic_is_named_so() -> None:
+    text = "Marsden met Cora Tolland. Marsden is secret."
+    phrases = find_phrases(Document("x", text, "en"), config=Config(language="en")).phrases
+    topic, owner = Entity("Marsden", type="TOPIC"), np.array([0, -1, 0])
+    people = find_present_entities(text, phrases, [topic], "en")
+    retyped, groups = group_phrases(text, phrases, people, [topic], owner, "en")
+    assert [one.type for one in retyped] == ["MISC", "PERSON", "MISC"]
+    assert groups.numbers[0] == groups.numbers[2] != groups.numbers[1]

@@ -7,7 +7,7 @@ import io
 
 import pytest
 
-from embanon.io.progress import ProgressLine, describe_progress
+from embanon.io.messages import ProgressLine, describe_progress
 
 
 class Terminal(io.StringIO):

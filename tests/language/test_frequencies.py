@@ -12,7 +12,7 @@ from hypothesis import given, strategies as st
 
 from embanon.data import find_resource
 from embanon.errors import DataError
-from embanon.language.frequencies import LANGUAGES, TYPICAL_DOCUMENT_LENGTH, Frequencies
+from embanon.language.frequencies import TAGGED_LANGUAGES, TYPICAL_DOCUMENT_LENGTH, Frequencies
 from embanon.language.lemmas import fold_word
 
 
@@ -65,7 +65,7 @@ UNKNOWN = [
 
 
 @pytest.mark.parametrize("word", UNKNOWN, ids=lambda word: ascii(word[:10]))
-@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize("language", TAGGED_LANGUAGES)
 def test_what_is_no_known_word_is_unknown(language: str, word: str) -> None:
     frequencies = shipped(language)
     assert frequencies.share(word) is None
@@ -74,7 +74,7 @@ def test_what_is_no_known_word_is_unknown(language: str, word: str) -> None:
     assert np.isnan(frequencies.idf([word])).all()
 
 
-@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize("language", TAGGED_LANGUAGES)
 def test_made_up_words_are_unknown(language: str) -> None:
     """A hash of 32 bits would know several of them."""
     words = [f"{head}{tail}" for head in shipped(language).words for tail in ("qx", "zvq")]
@@ -91,7 +91,7 @@ def test_regions_share_one_table(name: str, language: str) -> None:
     assert Frequencies.load(name) is Frequencies.load(language)
 
 
-@given(st.lists(st.text() | st.sampled_from(["the", "House", "serendipity"])), st.sampled_from(LANGUAGES))
+@given(st.lists(st.text() | st.sampled_from(["the", "House", "serendipity"])), st.sampled_from(TAGGED_LANGUAGES))
 def test_many_words_are_looked_up_as_one(words: list[str], language: str) -> None:
     frequencies = shipped(language)
     single = [frequencies.share(word) for word in words]
@@ -100,7 +100,7 @@ def test_many_words_are_looked_up_as_one(words: list[str], language: str) -> Non
     assert frequencies.idf(words).shape == frequencies.document_shares(words).shape == (len(words),)
 
 
-@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize("language", TAGGED_LANGUAGES)
 def test_documents_stand_for_the_rarest_word(language: str) -> None:
     frequencies = shipped(language)
     rarest = min(frequencies.words, key=frequencies.words.__getitem__)
@@ -203,17 +203,17 @@ def test_nothing_of_the_words_shows() -> None:
 
 def test_together_they_are_small() -> None:
     folder = find_resource("embeddings", "frequencies")
-    assert sum(len((folder / f"{language}.npz").read_bytes()) for language in LANGUAGES) <= 1_500_000
+    assert sum(len((folder / f"{language}.npz").read_bytes()) for language in TAGGED_LANGUAGES) <= 1_500_000
 
 
-@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize("language", TAGGED_LANGUAGES)
 def test_the_words_are_those_that_can_be_asked_for(language: str) -> None:
     words = shipped(language).words
     assert all(fold_word(word) == word for word in words)
     assert not [word for word in words if any(map(str.isnumeric, word)) or any(map(str.isspace, word))]
 
 
-@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize("language", TAGGED_LANGUAGES)
 def test_shares_are_those_of_the_library(language: str) -> None:
     wordfreq = pytest.importorskip("wordfreq")
     words = [word for word in list(shipped(language).words)[::50] if wordfreq.tokenize(word, language) == [word]]

@@ -13,7 +13,7 @@ from hypothesis import given, strategies as st
 
 from embanon.data import find_resource
 from embanon.errors import DataError
-from embanon.language.lemmas import LANGUAGES, LemmaRule, LemmaTable, Lemmatizer, SplitWord, fold_word
+from embanon.language.lemmas import TAGGED_LANGUAGES, LemmaRule, LemmaTable, Lemmatizer, SplitWord, fold_word
 from embeddings.build.treebank import read_treebank
 
 TAGS = ("", "NOUN", "PROPN", "ADJ", "VERB", "AUX", "ADV", "NUM", "X", "VERB+PRON", "no tag")
@@ -92,7 +92,7 @@ def test_forms_match_their_lemmas(language: str, word: str, lemmas: set[str], ex
 
 @given(st.text(st.characters(exclude_categories=())), st.sampled_from(TAGS))
 def test_no_word_is_too_strange(word: str, tag: str) -> None:
-    for language in (*LANGUAGES, "xx"):
+    for language in (*TAGGED_LANGUAGES, "xx"):
         lemmatizer = Lemmatizer.load(language)
         lemma = lemmatizer.lemma(word, tag)
         assert bool(lemma) == bool(word)
@@ -108,12 +108,12 @@ def test_without_data_a_word_is_its_own_lemma(word: str) -> None:
 
 @given(st.text(alphabet="aeghnrstzäuß-", max_size=12), st.integers(0, 9), st.text(max_size=3), st.booleans())
 def test_no_edit_is_too_long(word: str, strip: int, add: str, infix: bool) -> None:
-    for language in LANGUAGES:
+    for language in TAGGED_LANGUAGES:
         parts = SplitWord.from_word(word, language)
         assert bool(parts.apply(LemmaRule(strip, add, infix))) or not word
 
 
-@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize("language", TAGGED_LANGUAGES)
 def test_huge_words_take_no_longer_than_reading_them(language: str) -> None:
     lemmatizer = Lemmatizer.load(language)
     for word in ("zu" * 200_000, "ge" * 200_000, "-se" * 200_000, "ándo" * 200_000, "\ud800" * 200_000):
@@ -126,14 +126,14 @@ def test_huge_words_take_no_longer_than_reading_them(language: str) -> None:
         assert times[1] < 100 * times[0]
 
 
-@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize("language", TAGGED_LANGUAGES)
 def test_shipped_files_are_small(language: str) -> None:
     data = find_resource("embeddings", "lemmas", f"{language}.npz").read_bytes()
     assert len(data) < 250_000
     assert LemmaTable.from_bytes(data).rules
 
 
-@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize("language", TAGGED_LANGUAGES)
 def test_arrays_are_consistent(language: str) -> None:
     data = Lemmatizer.load(language).table
     assert data is not None

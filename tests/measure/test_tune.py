@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import json
+import math
 import re
 import subprocess
 import tomllib
 import xml.etree.ElementTree as Tree
 from collections.abc import Callable
-from dataclasses import replace
+from dataclasses import fields, replace
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -19,7 +21,7 @@ from hypothesis import given, settings, strategies as st
 from embanon.attack.attack import PublicTexts, Target, attack as attack_all
 from embanon.attack.masks import AttackerWords
 from embanon.config.load import load, write_limits
-from embanon.config.settings import Config
+from embanon.config.settings import Config, RiskLimits
 from embanon.document import TYPES, Document
 from embanon.entities.entity import Entity
 from embanon.entities.protected import ProtectedEntities, ProtectionRules
@@ -50,7 +52,7 @@ from embanon.measure.tune import (
     tune,
 )
 from embanon.report.charts import Series, line_chart, line_chart_png
-from embanon.risk.score import ScoringLimits
+from embanon.risk.score import ScoredPhrases
 from embanon.scoring import ScoredDocument, score_all
 from tests.conftest import SECRET
 
@@ -317,24 +319,15 @@ def test_types_get_none_where_nothing_is_gained(samples: list[Sample]) -> None:
         tune(samples, RetentionGoal(0.1), by_type=True)
 
 
-@given(st.floats(0, 1), st.floats(0, 1), st.floats(0.01, 1), st.floats(0.01, 1))
-def test_a_limit_of_its_own_masks_what_its_own_limit_masks(one: float, two: float, own: float, lowest: float) -> None:
-    types = np.zeros(2, np.uint8)
-    limits = ScoringLimits(default_limit=lowest, by_type=((0, own),))
-    low, high = limits.rescale_by_type(np.array(sorted((one, two))), types).tolist()
-    assert (low >= lowest) == (min(one, two) >= own)
-    assert low <= high + 1e-12
-    assert low >= 0
-    assert high <= 1 + 1e-12
-    assert limits.rescale_by_type(np.array([one]), np.ones(1, np.uint8)).tolist() == [one], "other types stay"
-
-
-@pytest.mark.parametrize("own", [0.01, 0.5, 0.9, 1.0])
-def test_limits_by_type_keep_what_is_certain_and_what_is_unknown(own: float) -> None:
-    limits = ScoringLimits(default_limit=0.645, by_type=((0, own),))
-    found = limits.rescale_by_type(np.array([0.0, 1.0, np.nan]), np.zeros(3, np.uint8))
-    assert found[:2].tolist() == [0.0, 1.0]
-    assert np.isnan(found[2])
+@given(st.floats(0, 1) | st.just(math.nan), st.sampled_from(TYPES), st.floats(0.01, 1), st.floats(0.01, 1))
+def test_a_phrase_is_masked_from_the_limit_of_its_type_on(risk: float, type: str, own: float, default: float) -> None:
+    empty: Any = [np.zeros(0)] * len(fields(ScoredPhrases))
+    phrases: Any = SimpleNamespace(type=np.array([TYPES.index(type), TYPES.index("ORG")], np.uint8))
+    scored = replace(ScoredPhrases(*empty), phrases=phrases, risk=np.array([risk, risk]))
+    limits = RiskLimits(default, ((type, own),))
+    wanted = [not risk < (own if one == type else default) for one in (type, "ORG")]
+    assert scored.at_least(limits).tolist() == wanted
+    assert scored.at_least(default).tolist() == [not risk < default] * 2
 
 
 @given(st.floats(0.05, 1), st.floats(0.05, 1), st.sampled_from(TYPES), st.floats(0.05, 1))
@@ -343,11 +336,11 @@ def test_a_higher_limit_never_masks_more(one: float, two: float, type: str, own:
     text, asked = TEXTS["Ada Berger"], ProtectionRules(ProtectedEntities((Entity("Ada Berger"),)))
 
     def masked(limit: float, of_type: float) -> set[tuple[int, int]]:
-        flags = {"score.limit": limit, f"score.limits.{type}": of_type, "language": "en"}
-        config = load(flags=flags, environment={}).config
+        values = {"score.limit": limit, f"score.limits.{type}": of_type, "language": "en"}
+        config = load(flags=values, environment={}).config
         scored = next(iter(score_all([Document("x", text, "en")], asked, config=config))).scored
-        return {(phrase.start, phrase.end) for phrase, flag in zip(scored.phrases, scored.at_least(limit), strict=True)
-                if flag}  # fmt: skip
+        flags = scored.at_least(config.score.effective_limits)
+        return {(phrase.start, phrase.end) for phrase, flag in zip(scored.phrases, flags, strict=True) if flag}
 
     low, high = sorted((one, two))
     assert masked(high, own) <= masked(low, own)
@@ -361,7 +354,7 @@ def test_a_type_of_its_own_limit_is_scored_by_it(judged: list[ScoredDocument]) -
     found = next(iter(score_all([Document("x", text, "en")], asked, config=config)))
     masked = {
         (text[phrase.start : phrase.end], phrase.type)
-        for phrase, flag in zip(found.scored.phrases, found.scored.at_least(0.645), strict=True)
+        for phrase, flag in zip(found.scored.phrases, found.scored.at_least(found.limits), strict=True)
         if flag
     }
     assert ("Ada Berger", "PERSON") in masked

@@ -172,11 +172,10 @@ def test_persons_share_numbers() -> None:
     assert people(text, "tag") == re.sub(r"PERSON \d", r"[\g<0>]", wanted)
 
 
-@pytest.mark.parametrize(("type", "tag"), [("TOPIC", "MISC"), ("ORG", "ORG"), ("PERSON", "PERSON")])
+@pytest.mark.parametrize(("type", "tag"), [("MISC", "MISC"), ("ORG", "ORG"), ("PERSON", "PERSON")])
 def test_what_reads_as_a_person_is_what_it_is_said_to_be(type: str, tag: str) -> None:
     text = "Marsden met Cora Tolland. Marsden is secret."
-    judged = judge(text, [Entity("Marsden", type="PERSON" if type == "PERSON" else "ORG")])
-    found = masker(0.645, "tag").plan_edits(text, judged.scored, [0, 26], [Entity("Marsden", type=type)])
+    found = edits(text, masker(0.645, "tag"), [Entity("Marsden", type=type)])
     assert [one.replacement for one in found if text[one.start : one.end] == "Marsden"] == [f"[{tag} 1]"] * 2
 
 
@@ -228,8 +227,8 @@ def test_no_label_has_a_part_of_a_name(name: str) -> None:
 
 @pytest.mark.parametrize("label", ["negro", "um Negro", "an idiot", "eine Negerin"])
 def test_some_labels_are_never_said(label: str) -> None:
-    assert not masker(1.0).label_risk.allows(label, 1.0)
-    assert masker(1.0).label_risk.allows("a musician", 1.0)
+    assert not masker(1.0).label_risk.allows(label, 1.0, "DEM")
+    assert masker(1.0).label_risk.allows("a musician", 1.0, "DEM")
 
 
 def test_no_label_names_another_person() -> None:

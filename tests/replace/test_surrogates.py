@@ -9,6 +9,7 @@ from functools import cache
 import pytest
 from hypothesis import given, settings, strategies as st
 
+from embanon.config.settings import RiskLimits
 from embanon.document import Phrase
 from embanon.entities.entity import Entity, distinctive_words, fold_text
 from embanon.entities.present import PresentEntity
@@ -42,7 +43,7 @@ LANGUAGES = st.sampled_from(["en", "es", "pt", "de", "fr"])
 @cache
 def substituting(secret: bytes = b"key", valid: bool = False, language: str = "en", limit: float = 0.3) -> Replacer:
     methods = Methods("substitute", keyed=KeyedChoice(secret), valid=valid)
-    return Replacer(climber(SHIPPED, language), rarity_of(None, language), limit, methods)
+    return Replacer(climber(SHIPPED, language), rarity_of(None, language), RiskLimits(limit), methods)
 
 
 def everyone(text: str, mask: Replacer) -> list[Edit]:
@@ -62,7 +63,7 @@ def shown(text: str, mask: Replacer | None = None) -> str:
 def test_a_key_and_a_text_decide(text: str, language: str, secret: bytes) -> None:
     found = everyone(text, substituting(secret, language=language))
     methods = Methods("substitute", keyed=KeyedChoice(secret))
-    again = Replacer(climber(SHIPPED, language), rarity_of(None, language), 0.3, methods)
+    again = Replacer(climber(SHIPPED, language), rarity_of(None, language), RiskLimits(0.3), methods)
     assert everyone(text, again) == found
     new, solutions = rewrite("x", text, found)
     assert restore("x", new, solutions).text == text
@@ -413,7 +414,7 @@ def test_masks_with_checksums() -> None:
     text = "Ada Berger has GB82 WEST 1234 5698 7654 32 and mail@velland.example."
     for valid in (True, False):
         methods = Methods("mask", keyed=KEYED, valid=valid)
-        found = edits(text, Replacer(climber(), rarity_of(None, "en"), 0.645, methods))
+        found = edits(text, Replacer(climber(), rarity_of(None, "en"), RiskLimits(0.645), methods))
         iban = next(edit.replacement for edit in found if len(edit.replacement) == 27)
         assert load_validator("iban")(iban) is valid
 

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 import pytest
 
+from embanon.config.settings import RiskLimits
 from embanon.document import Phrase
 from embanon.model.shipped import open_model
 from embanon.replace.checks import ForbiddenWords, LabelRisk
@@ -27,14 +28,14 @@ FILL = Methods("fill", neighbors=MODEL.neighbors)
 
 def edits(text: str = TEXT, limit: float = 0.645) -> list[Edit]:
     judged = judge(text)
-    mask = Replacer(climber(), CorpusRarity(MODEL), limit, FILL)
+    mask = Replacer(climber(), CorpusRarity(MODEL), RiskLimits(limit), FILL)
     return mask.plan_edits(text, judged.scored, judged.analysis.sentences.tolist(), judged.protected.entities)
 
 
 def fill(near: Sequence[str], limit: float = 0.9, text: str = "", words: frozenset[str] = frozenset()) -> GapFiller:
     forbidden = ForbiddenWords(words, ())
     neighbors = [(one, 0.9) for one in near]
-    harmless = LabelRisk(rarity_of(None, "en"), limit)
+    harmless = LabelRisk(rarity_of(None, "en"), RiskLimits(limit))
     return GapFiller(
         lambda phrase, count: neighbors[:count], climber(), harmless, forbidden, SubstituteRegistry(text, forbidden)
     )

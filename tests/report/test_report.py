@@ -26,7 +26,7 @@ from embanon.anonymizer import Anonymized, Anonymizer
 from embanon.cli.main import main
 from embanon.config.settings import Config
 from embanon.entities.protected import ProtectedEntities, ProtectionRules
-from embanon.io.spreadsheet import FORMULA_PREFIXES, defuse_formula, to_csv
+from embanon.io.terminal import FORMULA_PREFIXES, defuse_formula, to_csv
 from embanon.linkage.exposure import Attackers
 from embanon.report.charts import histogram, risk_strip
 from embanon.report.page import to_html

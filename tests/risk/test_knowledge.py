@@ -10,8 +10,7 @@ from embanon.document import Document
 from embanon.entities.entity import Entity
 from embanon.entities.present import PresentEntity, find_present_entities
 from embanon.language.frequencies import Frequencies
-from embanon.risk.attribution import attribute
-from embanon.risk.knowledge import MAX_EVIDENCE, sample_overlap
+from embanon.risk.attribution import MAX_EVIDENCE, attribute, sample_overlap
 from embanon.risk.power import LanguageRarity
 from embanon.text.find import find_phrases
 

@@ -9,12 +9,12 @@ import numpy as np
 import pytest
 from hypothesis import given, settings, strategies as st
 
-from embanon.config.settings import PRESETS, Config
+from embanon.config.settings import PRESETS, Config, ScoreSettings
 from embanon.document import FORMS, TYPES, Document, Phrases
 from embanon.entities.entity import Entity, fold_text
 from embanon.entities.mentions import EntityMentions
 from embanon.model.model import Model
-from embanon.risk.score import ScoredPhrases, Scorer, ScoringLimits, carry_risk
+from embanon.risk.score import ScoredPhrases, Scorer, carry_risk
 from embanon.risk.spans import add_name_phrases, add_rare_words, add_spans, overlaps_any
 from embanon.text.find import find_phrases
 from embanon.text.visible import VisibleText
@@ -22,16 +22,16 @@ from embanon.text.visible import VisibleText
 ADA = Entity("Ada Berger")
 BEN = Entity("Ben Marsk")
 VELLAND = Entity("University of Velland", type="ORG")
-DEFAULT = ScoringLimits()
+DEFAULT = ScoreSettings()
 TWO = "Ada Berger is an actress. She won in Velland. Ben Marsk is a chemist. He lived in Torland."
 
 
 def scored(
     text: str, *protect: Entity, others: tuple[Entity, ...] = (), everyone: bool = False, language: str = "en",
-    model: Model | None = None, limits: ScoringLimits = DEFAULT,
+    model: Model | None = None, settings: ScoreSettings = DEFAULT,
 ) -> ScoredPhrases:  # fmt: skip
     found = find_phrases(Document("x", text, language), config=Config(language=language))
-    scorer = Scorer(language, model, limits)
+    scorer = Scorer(language, model, settings)
     return scorer.score(text, found.phrases, found.sentences, protect, others, everyone=everyone)
 
 
@@ -204,7 +204,7 @@ def test_nobody_is_safer_because_many_are_protected() -> None:
     text = "".join(f"{name} is a chemist. " for name in names) + "Old metallurgy went on in Torland."
     protect = [Entity(name) for name in names]
     some, every = scored(text, *protect), scored(text, *protect, everyone=True)
-    assert some.attribution[-1] < ScoringLimits().attribution
+    assert some.attribution[-1] < DEFAULT.attribution_limit
     assert np.isnan(risks(text, some)["Torland"])
     np.testing.assert_allclose(some.risk, every.risk)
 
@@ -275,15 +275,17 @@ def test_a_larger_risk_is_carried_within_one_owner() -> None:
     phrases = made((0, 12), (17, 21))
     phrases.form[:] = FORMS.index("name")
     risk, same, other = np.array([0.9, 0.4]), np.array([0, 0]), np.array([0, 1])
-    assert [one.tolist() for one in carry_risk(text, phrases, risk, same, np.ones(2, bool), "en")] == [
+    assert [one.tolist() for one in carry_risk(text, phrases, (0, 0), risk, same, np.ones(2, bool))] == [
         [0.9, 0.9], [False, True]]  # fmt: skip
-    for owner, owned in ((other, np.ones(2, bool)), (same, np.array([True, False]))):
-        assert carry_risk(text, phrases, risk, owner, owned, "en")[0].tolist() == [0.9, 0.4]
+    for owner, owned, groups in (
+        (other, np.ones(2, bool), (0, 0)), (same, np.array([True, False]), (0, 0)), (same, np.ones(2, bool), (0, 1)),
+    ):  # fmt: skip
+        assert carry_risk(text, phrases, groups, risk, owner, owned)[0].tolist() == [0.9, 0.4]
 
 
 def test_the_maximal_preset_adds_rare_words() -> None:
     text = "Ada Berger sang mellifluously, and then it was."
-    plain, maximal = scored(text, ADA), scored(text, ADA, limits=ScoringLimits(word_idf=PRESETS["maximal"][1]))
+    plain, maximal = scored(text, ADA), scored(text, ADA, settings=ScoreSettings(preset="maximal"))
     assert risks(text, maximal).keys() - risks(text, plain).keys() == {"sang", "mellifluously"}
     assert maximal.at_least(PRESETS["maximal"][0]).all()
 
@@ -297,20 +299,20 @@ def test_a_rare_word_has_its_accents() -> None:
 def test_the_cosine_scorer(letters: Path) -> None:
     model = Model.open(letters)
     text = "Ada Berger wrote about the steam engine in Zzorzz."
-    found = scored(text, ADA, model=model, limits=ScoringLimits(scorer="cosine"))
+    found = scored(text, ADA, model=model, settings=ScoreSettings(scorer="cosine"))
     risk = risks(text, found)
     assert risk["steam engine"] == pytest.approx(np.clip(model.similarity("Ada Berger", ["steam engine"])[0][0], 0, 1))
     assert np.isnan(risk["Zzorzz"])
     assert risk["Ada Berger"] == 1
-    none = scored(text, everyone=True, limits=ScoringLimits(scorer="cosine"))
+    none = scored(text, everyone=True, settings=ScoreSettings(scorer="cosine"))
     assert np.isnan(none.risk[~none.named]).all()
 
 
 def test_the_attribution_limit() -> None:
-    safe, whole = scored(TWO, ADA, limits=ScoringLimits(attribution=0.0)), scored(TWO, everyone=True)
+    safe, whole = scored(TWO, ADA, settings=ScoreSettings(attribution_limit=0.0)), scored(TWO, everyone=True)
     other = ~whole.named & ~np.isnan(whole.risk)
     assert (safe.risk[other] == whole.risk[other]).all()
-    strict = scored(TWO, ADA, limits=ScoringLimits(attribution=1.0))
+    strict = scored(TWO, ADA, settings=ScoreSettings(attribution_limit=1.0))
     assert (np.nan_to_num(strict.risk, nan=2) <= np.nan_to_num(safe.risk, nan=2)).all()
 
 
@@ -328,7 +330,7 @@ TEXTS = st.lists(PIECES | st.text(max_size=8), max_size=14).map("".join)
 @given(text=TEXTS, join=st.booleans())
 def test_laws(text: str, join: bool) -> None:
     text = text if join else " ".join(text)[:200]
-    found = scored(text, ADA, BEN, VELLAND, limits=ScoringLimits(word_idf=0.5 if join else 0.0))
+    found = scored(text, ADA, BEN, VELLAND, settings=ScoreSettings(preset="maximal" if join else "standard"))
     starts, ends = found.phrases.start, found.phrases.end
     assert (starts < ends).all()
     assert (ends[:-1] <= starts[1:]).all()

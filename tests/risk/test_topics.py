@@ -18,12 +18,9 @@ from embanon.entities.entity import Entity
 from embanon.entities.protected import ProtectedEntities, ProtectionRules
 from embanon.errors import ConfigError
 from embanon.io.read.corpus import CorpusDocument
-from embanon.linkage.attackers import Floats
 from embanon.model.model import Model
 from embanon.model.train import train
-from embanon.risk.bags import BagOfWords, Scale
-from embanon.risk.score import ScoredPhrases
-from embanon.risk.topic_model import MIN_DOCUMENTS, TopicModel
+from embanon.risk.topic_model import MIN_DOCUMENTS, BagOfWords, Scale, TopicModel
 from embanon.risk.topics import STANDARD_RISK, TopicRisk, measure_topic_risk
 from embanon.scoring import score_all
 from embanon.text.find import find_phrases
@@ -247,18 +244,12 @@ def test_what_tells_of_a_topic_has_the_limit_of_its_type(calibration: TopicModel
     given = ProtectionRules(ProtectedEntities((ASTHMA,)))
     text = f"{text_about('sailing', 1)} {text_about('asthma', 1, size=2)}"
 
-    def risks(limits: TypeLimits) -> tuple[ScoredPhrases, Floats]:
-        config = Config(score=ScoreSettings(limits=limits))
-        scored = next(
-            iter(score_all([Document("t", text, "en")], given, config=config, model=calibration.model))
-        ).scored
-        return scored, scored.risk
-
-    scored, plain = risks(TypeLimits())
-    _, moved = risks(TypeLimits(MISC=0.9))
+    config = Config(score=ScoreSettings(limits=TypeLimits(MISC=0.9)))
+    judged = next(iter(score_all([Document("t", text, "en")], given, config=config, model=calibration.model)))
+    scored, plain = judged.scored, judged.scored.risk
     assert scored.topical.any()
     own = np.array([phrase.type == "MISC" for phrase in scored.phrases])
-    assert ((moved >= STANDARD_RISK) == np.where(own, plain >= 0.9, plain >= STANDARD_RISK)).all()
+    assert (scored.at_least(judged.limits) == np.where(own, plain >= 0.9, plain >= STANDARD_RISK)).all()
     assert ((plain >= STANDARD_RISK) & (plain < 0.9) & own & scored.topical).any(), (
         "a limit of its own makes a difference"
     )

@@ -46,6 +46,7 @@ from embanon.cli.options import (
     read_table_key,
     refuse_repeated_stdin,
 )
+from embanon.cli.output import format_bounds, format_number, format_rank
 from embanon.config import Config, suggest_name
 from embanon.errors import ConfigError
 from embanon.io import as_json, count_noun, format_table, say, to_csv, write
@@ -239,7 +240,7 @@ def _tables(
         chance = ("chance", "", f"{first.chance:.3f}", "", f"{min(options.top * first.chance, 1):.3f}", "",
                   f"{harmonic:.3f}", f"{first.candidates:.1f}", "")  # fmt: skip
         rows = [
-            (one.attacker, one.version, *_format_interval(one.top_1), *_format_interval(one.top_n),
+            (one.attacker, one.version, *_interval(one.top_1), *_interval(one.top_n),
             _mean(one.mean_reciprocal_rank),
              _mean(one.effective, 1), _mean(one.confidence))
             for one in done
@@ -252,8 +253,8 @@ def _tables(
     if filled:
         header = [name.format(top=options.top) for name in INFILL_HEADER]
         yield ("\n" if done else "") + format_table(header, [
-            (one.type, str(one.gaps), f"{one.guessable:.3f}", *_format_interval(one.top_1),
-            *_format_interval(one.top_n),
+            (one.type, str(one.gaps), f"{one.guessable:.3f}", *_interval(one.top_1),
+            *_interval(one.top_n),
              f"{one.most_frequent_share:.3f}")
             for one in filled
         ])  # fmt: skip
@@ -267,8 +268,14 @@ def _documents(done: Sequence[AttackSummary], options: argparse.Namespace) -> It
     """Return a row for each attack on a document."""
     every = [(one.attacker, found) for one in done if one.version == ANONYMIZED for found in one.results]
     for attacker, found in sorted(every, key=lambda one: (certainty_order(one[1]), one[0])):
-        sure = (_format_optional(one, ".3f") for one in (found.probability, found.confidence))
-        row = (attacker, found.id, _format_optional(found.rank, "g"), *sure, _format_optional(found.effective, ".1f"))
+        sure = (format_number(one, 3, "") for one in (found.probability, found.confidence))
+        row = (
+            attacker,
+            found.id,
+            format_rank(found.rank),
+            *sure,
+            format_number(found.effective, 1, ""),
+        )
         yield (*row, _clues(found, options.show_original), found.guess or "")[: len(_columns(options))]
 
 
@@ -293,13 +300,9 @@ def _flat(
         yield {name: flat.get(name) for name in columns}
 
 
-def _format_interval(one: IntervalEstimate | None) -> tuple[str, str]:
-    return ("", "") if one is None else (f"{one.value:.3f}", f"{one.low:.3f}-{one.high:.3f}")
+def _interval(estimate: IntervalEstimate | None) -> tuple[str, str]:
+    return _mean(estimate), format_bounds(estimate)
 
 
-def _mean(one: IntervalEstimate | None, digits: int = 3) -> str:
-    return "" if one is None else f"{one.value:.{digits}f}"
-
-
-def _format_optional(value: float | None, how: str) -> str:
-    return "" if value is None else format(value, how)
+def _mean(estimate: IntervalEstimate | None, digits: int = 3) -> str:
+    return format_number(estimate.value if estimate else None, digits, "")

@@ -19,7 +19,7 @@ import numpy as np
 from embanon.anonymizer import Anonymized, Anonymizer
 from embanon.cli.commands.report import report_settings
 from embanon.cli.commands.train import summarize_model
-from embanon.cli.output import write_all
+from embanon.cli.output import format_risk, write_all
 from embanon.config import load
 from embanon.data import find_resource
 from embanon.entities import ProtectionRules, rules_from_options
@@ -39,8 +39,8 @@ example:
   embanon demo -o embanon-demo
 """
 
-PEOPLE, COMPANY, DOCUMENTS, PROFILES, PORTRAIT = TEXTS = (
-    "people.jsonl", "company.jsonl", "documents.jsonl", "profiles.jsonl", "portrait.txt",
+PEOPLE, COMPANY, DOCUMENTS, PROFILES, PORTRAIT, BIOGRAPHY = TEXTS = (
+    "people.jsonl", "company.jsonl", "documents.jsonl", "profiles.jsonl", "portrait.txt", "biography.txt",
 )  # fmt: skip
 MODEL: Final = "archive.model"
 FILE_DESCRIPTIONS: Final = {
@@ -49,6 +49,7 @@ FILE_DESCRIPTIONS: Final = {
     DOCUMENTS: "what is to be anonymized, and whom to protect in it",
     PROFILES: "what stands about each person on the web: the attacker's texts",
     PORTRAIT: "a text about one of them",
+    BIOGRAPHY: "a short life to try commands on",
     MODEL: "what the archive says of each phrase; as secret as the archive",
     "anonymized.jsonl": "the documents, with what stands where",
     "solutions.jsonl": "what undoes it: only you may read it",
@@ -169,7 +170,7 @@ def _score(demo: Demo, done: Sequence[Anonymized]) -> None:
         for one in done:
             judged = one.scored_document
             names = [f"e{place} {entity.name}" for place, entity in enumerate(judged.protected.entities, 1)]
-            masked, count = int(judged.scored.at_least(one.limit).sum()), len(judged.scored.phrases)
+            masked, count = int(judged.scored.at_least(one.limits).sum()), len(judged.scored.phrases)
             write(f"{one.id} (to protect: {', '.join(names)}): {masked} of {count} phrases at or above {one.limit:g}\n")
         write(f"of the {done[0].id}, every fifth of these:\n")
         write(format_table(("risk", "type", "entity", "phrase", "why"), list(_risks(done[0]))))
@@ -178,11 +179,11 @@ def _score(demo: Demo, done: Sequence[Anonymized]) -> None:
 def _risks(one: Anonymized) -> Iterator[tuple[str, ...]]:
     """Return every fifth phrase at or above the limit, in the order of the text."""
     scored, text = one.scored_document.scored, one.scored_document.analysis.document.text
-    for place in np.flatnonzero(scored.at_least(one.limit))[::5].tolist():
+    for place in np.flatnonzero(scored.at_least(one.limits))[::5].tolist():
         phrase, risk, owner = scored.phrases[place], scored.risk[place], f"e{int(scored.owner[place]) + 1}"
         reason = describe_reason(explain_phrase(scored, place, one.scored_document.rarity.documents), owner)
         written = text[phrase.start : phrase.end]
-        yield "unknown" if np.isnan(risk) else f"{risk:.2f}", phrase.type, owner, written, reason
+        yield format_risk(risk), phrase.type, owner, written, reason
 
 
 def _anonymize(demo: Demo, done: Sequence[Anonymized]) -> None:
@@ -216,7 +217,7 @@ def attack_ranks(one: Anonymized, attackers: Attackers) -> list[float]:
         return []
     text, scored = one.scored_document.text, one.scored_document.scored
     masked = [
-        remove_spans(text, spans_where(scored.phrases, gone)) for gone in (scored.named, scored.at_least(one.limit))
+        remove_spans(text, spans_where(scored.phrases, gone)) for gone in (scored.named, scored.at_least(one.limits))
     ]
     return [rank(attackers.background.tfidf.scores(count_words(read)), target) for read in (text, *masked, one.text)]
 

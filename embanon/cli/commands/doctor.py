@@ -36,22 +36,22 @@ def run(options: argparse.Namespace) -> int:
         code = 0
         for analysis in find_all(input_documents(path, options), config=config):
             document = analysis.document
-            found = measure_fitness(document.text, analysis.phrases, analysis.language, model)
-            code = max(code, 1 if found.problem else 0)
+            fitness = measure_fitness(document.text, analysis.phrases, analysis.language, model)
+            code = max(code, 1 if fitness.problem else 0)
             if options.json:
-                write(as_json({"id": document.id, "fit": not found.problem, **asdict(found)}) + "\n")
+                write(as_json({"id": document.id, "fit": not fitness.problem, **asdict(fitness)}) + "\n")
             else:
-                write(heading(document.id, analysis.language) + _table(found))
+                write(heading(document.id, analysis.language) + _table(fitness))
         return code
 
     return process_each_file(options.files, compare)
 
 
-def _table(found: Fitness) -> str:
+def _table(fitness: Fitness) -> str:
     rows = [
-        ("distinct words", f"{found.words:,}"),
-        ("unknown to the model", f"{found.strange:.1%}"),
-        *((f"phrases: {step.name.lower()}", f"{found.steps[step]:,}") for step in Step),
-        ("documents nearly the same", f"{found.same:,}"),
+        ("distinct words", f"{fitness.words:,}"),
+        ("unknown to the model", f"{fitness.strange:.1%}"),
+        *((f"phrases: {step.name.lower()}", f"{fitness.steps[step]:,}") for step in Step),
+        ("documents nearly the same", f"{fitness.same:,}"),
     ]
-    return format_table(("fit", found.problem or "yes"), rows)
+    return format_table(("fit", fitness.problem or "yes"), rows)

@@ -38,9 +38,9 @@ def run(options: argparse.Namespace) -> int:
     def suggest(path: str) -> int:
         code = 0
         for analysis in find_all(input_documents(path, options), config=config):
-            found = list(_suggested(analysis, options.all))
-            write(as_json({"id": analysis.document.id, "protect": found}) + "\n")
-            code = max(code, 0 if found else 1)
+            people = list(_suggested(analysis, options.all))
+            write(as_json({"id": analysis.document.id, "protect": people}) + "\n")
+            code = max(code, 0 if people else 1)
         return code
 
     return process_each_file(options.files, suggest)
@@ -50,8 +50,8 @@ def _suggested(analysis: Analysis, every: bool) -> Iterator[dict[str, Any]]:
     """Return who is present, by how much of the text speaks of each."""
     text, phrases = analysis.document.text, analysis.phrases
     people = find_present_entities(text, phrases, [], analysis.language)
-    told = attribute(text, phrases, people, analysis.sentences, analysis.language)
-    share = {place: float(np.sum(told.shares_of(place))) for place in told.subjects}
+    attribution = attribute(text, phrases, people, analysis.sentences, analysis.language)
+    share = {place: float(np.sum(attribution.shares_of(place))) for place in attribution.subjects}
     if not share and people:  # nobody begins a sentence: who is named most
         most = max(len(one.spans) for one in people)
         share = {place: 1.0 for place, one in enumerate(people) if len(one.spans) == most}
@@ -63,7 +63,7 @@ def _suggested(analysis: Analysis, every: bool) -> Iterator[dict[str, Any]]:
         yield {"name": names[0], "aliases": names[1:], "type": "PERSON"}
 
 
-def _names(text: str, one: PresentEntity) -> list[str]:
+def _names(text: str, entity: PresentEntity) -> list[str]:
     """Return the names of a person in a text, the longest first."""
-    found = dict.fromkeys(" ".join(text[start:end].split()) for start, end in one.spans)
-    return sorted(found, key=lambda name: (-len(name), name))
+    names = dict.fromkeys(" ".join(text[start:end].split()) for start, end in entity.spans)
+    return sorted(names, key=lambda name: (-len(name), name))

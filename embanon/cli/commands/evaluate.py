@@ -14,6 +14,7 @@ from embanon.cli.options import (
     named_model,
     refuse_repeated_stdin,
 )
+from embanon.cli.output import format_bounds, format_number
 from embanon.errors import ConfigError, MissingExtraError
 from embanon.io import as_json, count_noun, format_table, say, to_csv, warn_no_tagger, write
 from embanon.measure import (
@@ -76,7 +77,6 @@ COLUMNS: Final = ("system", "rule", "group", "measure", "value", "low", "high", 
 BY_DOCUMENT: Final = (
     "system", "id", "words", "masked", "precision", "recall", "f1", "quasi_left", "left", "where",
 )  # fmt: skip
-NONE: Final = "-"
 TYPE_MEASURES: Final = ("entities R", "mentions R", "P", "R")
 """What is measured by type, of words if nothing else is said; none ends like one before it."""
 
@@ -165,17 +165,17 @@ def _warn_unmatched(one: MatchedOutput, golds: Sequence[GoldDocument]) -> None:
         say(f"warning: {one.system}: left out, as the gold lacks them: {count_noun(len(one.extra_ids), 'document')}")
 
 
-def _render(found: Sequence[Evaluation], options: argparse.Namespace, documents: int) -> Iterator[str]:
+def _render(evaluations: Sequence[Evaluation], options: argparse.Namespace, documents: int) -> Iterator[str]:
     if options.json:
-        yield from (as_json(one.to_dict(by_document=options.by_document)) + "\n" for one in found)
+        yield from (as_json(one.to_dict(by_document=options.by_document)) + "\n" for one in evaluations)
     elif options.csv:
-        rows = _document_rows(found) if options.by_document else _figure_rows(found)
+        rows = _document_rows(evaluations) if options.by_document else _figure_rows(evaluations)
         yield to_csv(BY_DOCUMENT if options.by_document else COLUMNS, rows)
     else:
-        made_with = (f"{key}: {name}" for key, name in found[0].made_with.items())
+        made_with = (f"{key}: {name}" for key, name in evaluations[0].made_with.items())
         yield "; ".join((count_noun(documents, "document"), *made_with)) + "\n\n"
-        yield from _render_system(found[0]) if len(found) == 1 else _render_systems(found)
-        for one in found if options.by_document else ():
+        yield from _render_system(evaluations[0]) if len(evaluations) == 1 else _render_systems(evaluations)
+        for one in evaluations if options.by_document else ():
             yield f"\n{one.system}: documents, the worst first; left: direct identifiers, or of which it is not known\n"
             yield _documents(one.documents)
 
@@ -184,14 +184,16 @@ def _render_system(one: Evaluation) -> Iterator[str]:
     """Return all measures of a system, beside what rules reach."""
     short = dict(zip(RULES, RULE_HEADINGS, strict=True))
     header = ("group", "measure", one.system, "95 %", *(short[floor.system] for floor in one.baselines))
-    rows = [("words", "masked", _number(one.masked), "", *(_number(floor.masked) for floor in one.baselines))]
+    rows = [
+        ("words", "masked", format_number(one.masked), "", *(format_number(floor.masked) for floor in one.baselines))
+    ]
     group = rows[0][0]
     for figure in one.figures:
         if figure.value is None or figure.group == "types":
             continue
-        floors = (_number(floor.value(figure.group, figure.name)) for floor in one.baselines)
+        floors = (format_number(floor.value(figure.group, figure.name)) for floor in one.baselines)
         named = "" if figure.group == group else figure.group
-        rows.append((named, figure.name, _number(figure.value), _bounds(figure), *floors))
+        rows.append((named, figure.name, format_number(figure.value), _bounds(figure), *floors))
         group = figure.group
     yield format_table(header, rows)
     yield from _by_type(one.figures)
@@ -215,7 +217,7 @@ def _by_type(figures: Sequence[Figure]) -> Iterator[str]:
 def _type_cells(by_measure: Mapping[str, Figure]) -> Iterator[str]:
     for what in reversed(TYPE_MEASURES):
         figure = by_measure.get(what)
-        yield from (_number(figure.value if figure else None), _bounds(figure))
+        yield from (format_number(figure.value if figure else None), _bounds(figure))
 
 
 def _render_unmeasured(figures: Sequence[Figure]) -> Iterator[str]:
@@ -237,17 +239,19 @@ def _render_systems(found: Sequence[Evaluation]) -> Iterator[str]:
         named.append((one.system, one))
         named += [(f"- {rule.system}", rule) for rule in one.baselines if rule.system in EQUAL_COUNT_RULES]
     named += [(rule.system, rule) for rule in found[0].baselines if rule.system not in EQUAL_COUNT_RULES]
-    rows = ((name, *map(_number, (one.masked, *(one.value(*of) for of in known.values())))) for name, one in named)
+    rows = (
+        (name, *map(format_number, (one.masked, *(one.value(*of) for of in known.values())))) for name, one in named
+    )
     yield format_table(("system", "masked", *known), rows)
     yield "P, R and F1 are of words; one system in full, with its intervals: --system NAME\n"
 
 
-def _documents(found: Sequence[DocumentEvaluation]) -> str:
+def _documents(evaluated: Sequence[DocumentEvaluation]) -> str:
     header = ("id", "words", "masked", "P", "R", "F1", "quasi left", "left", "where")
     rows = (
-        (one.id, str(one.words), str(one.masked), *map(_number, (one.precision, one.recall, one.f1)),
+        (one.id, str(one.words), str(one.masked), *map(format_number, (one.precision, one.recall, one.f1)),
          str(len(one.leaks) - len(one.direct_leaks)), str(len(one.direct_leaks)), _offsets(one))
-        for one in found
+        for one in evaluated
     )  # fmt: skip
     return format_table(header, rows)
 
@@ -275,12 +279,8 @@ def _document_rows(found: Sequence[Evaluation]) -> Iterator[dict[str, Any]]:
             yield {**numbers, "quasi_left": quasi, "where": _offsets(one)}
 
 
-def _number(value: float | None) -> str:
-    return NONE if value is None else f"{value:.3f}"
-
-
 def _bounds(figure: Figure | None) -> str:
-    return f"{figure.bounds.low:.3f}-{figure.bounds.high:.3f}" if figure and figure.bounds else ""
+    return format_bounds(figure.bounds if figure else None)
 
 
 def open_instruments(options: argparse.Namespace, first: GoldDocument) -> Instruments:
@@ -324,14 +324,14 @@ def _pipeline(name: str, language: str) -> Any:
     except ImportError as exc:
         raise MissingExtraError("spacy", "spacy") from exc
     installed = sorted(spacy.util.get_installed_models())
-    found = name or next((one for one in installed if one.startswith(f"{language}_")), "")
-    if not found:
+    pipeline = name or next((one for one in installed if one.startswith(f"{language}_")), "")
+    if not pipeline:
         raise ConfigError(
             f"no pipeline of spaCy for {language!r} is installed; install one, or name it: --tags spacy:…"
         )
     try:
-        return spacy.load(found, exclude=["ner", "parser", "lemmatizer"])
+        return spacy.load(pipeline, exclude=["ner", "parser", "lemmatizer"])
     except (OSError, ValueError) as exc:
         raise ConfigError(
-            f"--tags spacy:{found}: no such pipeline; installed: {', '.join(installed) or 'none'}"
+            f"--tags spacy:{pipeline}: no such pipeline; installed: {', '.join(installed) or 'none'}"
         ) from exc

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import argparse
 import sys
-from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
-from typing import Any, Final
+from typing import Final
 
+from embanon.cli.output import show_card, show_whole
+from embanon.cli.parser import add_actions, run_action
 from embanon.config import TRAIN_CHOICES
 from embanon.errors import ConfigError, DecodingError
 from embanon.io import as_json, format_table, say, write
@@ -29,16 +30,12 @@ examples:
 
 MODEL_HELP: Final = "Model folder, or default for the shipped model."
 
+run = run_action
+
 
 def arguments(parser: argparse.ArgumentParser) -> None:
     """Add what can be done, each with its options."""
-    actions = parser.add_subparsers(title="actions", metavar="ACTION", required=True)
-
-    def action(name: str, does: Callable[[argparse.Namespace], int], help: str) -> Callable[..., Any]:
-        sub = actions.add_parser(name, help=help, description=help)
-        sub.set_defaults(act=does, parser=sub)
-        return sub.add_argument
-
+    action = add_actions(parser)
     add = action("info", _info, "Show what a model is and has.")
     add("model", metavar="MODEL", help=MODEL_HELP)
     add("--json", action="store_true", help="Write JSON.")
@@ -69,28 +66,8 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     add("--dtype", choices=TRAIN_CHOICES["dtype"], default="", help="Type of stored numbers. [default: as they are]")
 
 
-def run(options: argparse.Namespace) -> int:
-    """Do what was asked."""
-    return int(options.act(options))
-
-
 def _info(options: argparse.Namespace) -> int:
-    card = open_model(options.model).card
-    files = card.pop("files")
-    card["bytes"] = sum(row["bytes"] for row in files.values())
-    if options.json:
-        write(as_json(card) + "\n")
-    else:
-        write(format_table(("key", "value"), [(key, as_json(value)) for key, value in _flat(card)]))
-    return 0
-
-
-def _flat(card: Mapping[str, Any], prefix: str = "") -> Iterator[tuple[str, Any]]:
-    for key, value in card.items():
-        if isinstance(value, Mapping):
-            yield from _flat(value, f"{prefix}{key}.")
-        else:
-            yield prefix + key, value
+    return show_card(open_model(options.model).card, options.json)
 
 
 def _neighbors(options: argparse.Namespace) -> int:
@@ -99,12 +76,12 @@ def _neighbors(options: argparse.Namespace) -> int:
     phrase = _first_line() if options.phrase == "-" else options.phrase
     model = open_model(options.model)
     step = Step(int(model.find([phrase]).steps[0])).name.lower()
-    found = model.neighbors(phrase, options.count)
+    neighbors = model.neighbors(phrase, options.count)
     if options.json:
-        rows = [{"phrase": near, "similarity": round(cosine, 4)} for near, cosine in found]
+        rows = [{"phrase": near, "similarity": round(cosine, 4)} for near, cosine in neighbors]
         write(as_json({"step": step, "neighbors": rows}) + "\n")
-    elif found:
-        write(format_table(("similarity", "phrase"), [(f"{cosine:.3f}", near) for near, cosine in found]))
+    elif neighbors:
+        write(format_table(("similarity", "phrase"), [(f"{cosine:.3f}", near) for near, cosine in neighbors]))
     if step == "unknown":
         say("the model does not know the phrase, nor any word of it")
         return 1
@@ -126,10 +103,7 @@ STEP_DESCRIPTIONS: Final = {"variant": "another spelling of it", "parts": "its w
 def _verify(options: argparse.Namespace) -> int:
     from embanon.model import verify
 
-    path = model_folder(options.model)
-    verify(path)
-    write(f"{path}: whole\n")
-    return 0
+    return show_whole(model_folder(options.model), verify)
 
 
 def _convert(options: argparse.Namespace) -> int:

@@ -9,11 +9,13 @@ from itertools import chain
 from pathlib import Path
 from typing import Any, Final
 
-from embanon.cli.options import CONFIG_HELP, add_store_argument
+from embanon.cli.options import CONFIG_HELP
+from embanon.cli.output import show_card, show_whole
+from embanon.cli.parser import add_actions, run_action
 from embanon.config import load
 from embanon.document import FORMS, TYPES
-from embanon.errors import ConfigError, DecodingError, InputError, OutputError
-from embanon.io import ProgressLine, as_json, format_table, say, write
+from embanon.errors import ConfigError, DecodingError, OutputError
+from embanon.io import ProgressLine, as_json, format_table, say, standard_input, write
 from embanon.storage import TAXONOMY, check_target
 from embanon.taxonomy import SHIPPED, Concept, Ladder, Store, climber, sources, taxonomy_folder
 
@@ -34,15 +36,12 @@ COMPILED_KEYS: Final = frozenset(
 """What compiling says of a taxonomy; all else of its card stays when it grows."""
 STORE_HELP: Final = f"Taxonomy folder, or a shipped one: {', '.join(SHIPPED)}."
 
+run = run_action
+
 
 def arguments(parser: argparse.ArgumentParser) -> None:
     """Add what can be done, each with its options."""
-    actions = parser.add_subparsers(title="actions", metavar="ACTION", required=True)
-
-    def action(name: str, does: Callable[[argparse.Namespace], int], help: str) -> Callable[..., Any]:
-        sub = actions.add_parser(name, help=help, description=help)
-        sub.set_defaults(act=does, parser=sub)
-        return sub.add_argument
+    action = add_actions(parser)
 
     def reading(add: Callable[..., Any]) -> None:
         add("--kind", choices=sources.KINDS, help="Kind of the sources. [default: by their names]")
@@ -76,17 +75,12 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     add = action("climb", _climb, "List the generalizations of a phrase, the most specific first.")
     add("phrase", metavar="PHRASE",
         help="Phrase to climb, or - for lines of standard input. Command lines reach process lists.")  # fmt: skip
-    add_store_argument(parser)
+    add("--store", action="append", default=[], metavar="STORE", help=f"{STORE_HELP} In order, repeatable.")
     add("--language", default="en", metavar="CODE", help="Language of the phrase. [default: en]")
     add("--type", choices=TYPES, default="", help="Type of the phrase.")
     add("--form", choices=FORMS, help="Form of the phrase. [default: name, if it has a capital]")
     add("--explain", action="store_true", help="Show source, reason, and the share of information that is kept.")
     add("--json", action="store_true", help="Write JSON.")
-
-
-def run(options: argparse.Namespace) -> int:
-    """Do what was asked."""
-    return int(options.act(options))
 
 
 def _build(options: argparse.Namespace) -> int:
@@ -179,21 +173,13 @@ def _list(options: argparse.Namespace) -> int:
 
 def _info(options: argparse.Namespace) -> int:
     card = dict(Store.open(taxonomy_folder(options.store)).card)
-    card["bytes"] = sum(row["bytes"] for row in card.pop("files").values())
-    if options.json:
-        write(as_json(card) + "\n")
-    else:
-        write(format_table(("key", "value"), [(key, as_json(value)) for key, value in card.items()]))
-    return 0
+    return show_card(card, options.json)
 
 
 def _verify(options: argparse.Namespace) -> int:
     from embanon.taxonomy import verify
 
-    path = taxonomy_folder(options.store)
-    verify(path)
-    write(f"{path}: whole\n")
-    return 0
+    return show_whole(taxonomy_folder(options.store), verify)
 
 
 def _export(options: argparse.Namespace) -> int:
@@ -240,10 +226,8 @@ def _climb(options: argparse.Namespace) -> int:
 
 
 def _lines() -> list[str]:
-    if sys.stdin is None:  # as Python has it where it was started with `<&-`
-        raise InputError("-: standard input is closed; name a phrase")
     try:
-        return sys.stdin.buffer.read().decode("utf-8-sig").splitlines()
+        return standard_input("name a phrase").read().decode("utf-8-sig").splitlines()
     except UnicodeDecodeError:
         raise DecodingError("standard input is not UTF-8; convert it first (iconv -t UTF-8)") from None
 

@@ -111,8 +111,8 @@ def _json(analysis: Analysis, with_text: bool) -> Iterator[str]:
     """Return the parts of one object in one line."""
     text, comma = analysis.document.text, ""
     yield as_json({"id": analysis.document.id, "language": analysis.language})[:-1] + ', "phrases": ['
-    for some in _slices(analysis.phrases):
-        rows = [phrase.to_dict() | ({"text": text[phrase.start : phrase.end]} if with_text else {}) for phrase in some]
+    for part in _slices(analysis.phrases):
+        rows = [phrase.to_dict() | ({"text": text[phrase.start : phrase.end]} if with_text else {}) for phrase in part]
         yield comma + as_json(rows)[1:-1]
         comma = ", "
     yield "]}\n"
@@ -126,8 +126,8 @@ def _table(analysis: Analysis) -> Iterator[str]:
     widths = [max([len(title), *map(len, column)]) for title, column in zip(HEADER[2:], names, strict=False)]
     layout = (*(max(len(title), numbers) for title in HEADER[:2]), *(-width for width in widths), 0)
     yield heading(analysis.document.id, analysis.language) + format_rows([HEADER], layout)
-    for some in _slices(phrases):
-        rows = ((str(p.start), str(p.end), p.type, p.kind, p.form, text[p.start : p.end]) for p in some)
+    for part in _slices(phrases):
+        rows = ((str(p.start), str(p.end), p.type, p.kind, p.form, text[p.start : p.end]) for p in part)
         yield format_rows(rows, layout)
 
 

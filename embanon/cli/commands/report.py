@@ -16,7 +16,7 @@ from embanon.cli.options import (
     file_settings,
     open_anonymizer,
 )
-from embanon.cli.output import say_warnings, write_all
+from embanon.cli.output import format_number, format_rank, say_warnings, write_all
 from embanon.entities import rules_from_options
 from embanon.errors import ConfigError, InputError
 from embanon.io import (
@@ -133,7 +133,7 @@ def report_settings(
         "embanon": made_with["version"], "settings": made_with["config"],
         "model": model,
         "taxonomies": f"{', '.join(stores)} ({made_with['taxonomies']})".strip(),
-        "preset": config.score.preset, "limit": f"{config.score.effective_limit:g}",
+        "preset": config.score.preset, "limit": str(config.score.effective_limits),
         "attribution limit": f"{config.score.attribution_limit:g}", "method": doing.method,
         "background": background or "none", "anonymity asked for": f"behind rank {rank}" if rank else "none",
     }  # fmt: skip
@@ -168,11 +168,7 @@ def _text(report: Report) -> Iterator[str]:
     )  # fmt: skip
     yield format_table(TYPES_HEADER, rows) if report.types else ""
     rules = (
-        (one.name, str(one.masked), _format_optional(one.share_kept, ".2f"), _format_optional(one.rank,
-        "g")) for one in report.baselines
+        (rule.name, str(rule.masked), format_number(rule.share_kept, 2, ""), format_rank(rule.rank))
+        for rule in report.baselines
     )  # fmt: skip
     yield format_table(FLOORS_HEADER, rules)
-
-
-def _format_optional(value: float | None, how: str) -> str:
-    return "" if value is None else format(value, how)

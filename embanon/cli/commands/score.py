@@ -20,7 +20,7 @@ from embanon.cli.options import (
     named_model,
     refuse_repeated_stdin,
 )
-from embanon.cli.output import process_each_file, say_warnings
+from embanon.cli.output import format_risk, process_each_file, say_warnings
 from embanon.config import Config
 from embanon.document import Document
 from embanon.entities import NOBODY_MESSAGE, ProtectionRules, rules_from_options
@@ -144,7 +144,7 @@ def _render(judged: ScoredDocument, options: argparse.Namespace, config: Config,
         yield from highlight_risks(document.text.rstrip("\r\n"), _spans(judged), color)
         yield "\n"
     else:
-        yield from _table(judged, config.score.effective_limit, options.model)
+        yield from _table(judged, options.model)
 
 
 def _spans(judged: ScoredDocument) -> Iterator[tuple[int, int, float]]:
@@ -153,38 +153,38 @@ def _spans(judged: ScoredDocument) -> Iterator[tuple[int, int, float]]:
     return zip(phrases.start.tolist(), phrases.end.tolist(), risks, strict=True)
 
 
-def _table(judged: ScoredDocument, limit: float, model: str | None) -> Iterator[str]:
+def _table(judged: ScoredDocument, model: str | None) -> Iterator[str]:
     """Return the phrases at or above the limit, the riskiest first, and how risks are spread."""
     scored, text = judged.scored, judged.analysis.document.text
     yield heading(judged.analysis.document.id, judged.analysis.language)
     risks = np.nan_to_num(scored.risk, nan=1.0)
     order = np.argsort(-risks, kind="stable")
     rows, seen = [], set[str]()
-    for place in order[risks[order] >= limit].tolist():
+    above = scored.at_least(judged.limits)
+    for place in order[above[order]].tolist():
         phrase = scored.phrases[place]
         written = text[phrase.start : phrase.end]
         if key(written) not in seen:
             seen.add(key(written))
             owner = f"e{int(scored.owner[place]) + 1}" if scored.owner[place] >= 0 else ""
             reason = describe_reason(explain_phrase(scored, place, judged.rarity.documents), owner or "somebody")
-            risk = "unknown" if np.isnan(scored.risk[place]) else f"{scored.risk[place]:.2f}"
+            risk = format_risk(scored.risk[place])
             rows.append((risk, phrase.type, owner, written, reason))
     yield format_table(HEADER, rows) if rows else ""
-    yield _render_histogram(risks, limit, scored.unknown_count)
+    unknown = f"; {scored.unknown_count} unknown" if scored.unknown_count else ""
+    yield f"{above.sum()} of {len(above)} phrases at or above {judged.limits}{unknown}; {_render_histogram(risks)}"
     if judged.exposure:
         yield _describe_attack(judged.exposure)
     if model is None:
         yield "rarity is that of the language at large; a model of your texts knows them better: --model MODEL\n"
 
 
-def _render_histogram(risks: np.ndarray[Any, np.dtype[np.float64]], limit: float, unknown: int) -> str:
-    """Say how many phrases have which risk."""
+def _render_histogram(risks: np.ndarray[Any, np.dtype[np.float64]]) -> str:
+    """Draw how many phrases have which risk."""
     counts = np.histogram(risks, bins=HISTOGRAM_BINS, range=(0.0, 1.0))[0].tolist()
     most = max(*counts, 1)
     bars = "".join(" ▁▂▃▄▅▆▇█"[-(-8 * count // most)] for count in counts)
-    above = int((risks >= limit).sum())
-    said = f"; {unknown} unknown" if unknown else ""
-    return f"{above} of {len(risks)} phrases at or above {limit:g}{said}; risks from 0 to 1: |{bars}|\n"
+    return f"risks from 0 to 1: |{bars}|\n"
 
 
 def _describe_attack(exposure: Exposure) -> str:
@@ -209,7 +209,7 @@ def _render_explanation(judged: ScoredDocument, asked: str) -> Iterator[str]:
         yield "no such phrase\n"
     for place in found:
         phrase, owner = scored.phrases[place], int(scored.owner[place])
-        risk = "unknown" if np.isnan(scored.risk[place]) else f"{scored.risk[place]:.2f}"
+        risk = format_risk(scored.risk[place])
         reason = explain_phrase(scored, place, judged.rarity.documents)
         yield f"{phrase.start}-{phrase.end}  {text[phrase.start : phrase.end]}  ({phrase.type})\n"
         yield f"  risk {risk}: {describe_reason(reason, f'e{owner + 1}' if owner >= 0 else 'somebody')}\n"

@@ -6,7 +6,7 @@ import argparse
 from typing import Final
 
 from embanon.cli.options import refuse_repeated_stdin
-from embanon.cli.output import write_all
+from embanon.cli.output import format_bounds, format_number, write_all
 from embanon.errors import ConfigError, InputError
 from embanon.io import as_json, count_noun, format_table, read_documents, say, to_csv, write
 from embanon.measure import (
@@ -94,24 +94,20 @@ def _report_ratings(options: argparse.Namespace) -> int:
     for name in ("output", "count", "seed", "format", "system"):
         if getattr(options, name) is not None:
             raise ConfigError(f"--{name} makes a sheet; leave it out with --read")
-    found = list(summarize_ratings(read_sheets(options.files)))
+    summaries = list(summarize_ratings(read_sheets(options.files)))
     if options.json:
-        write("".join(as_json(one.to_dict()) + "\n" for one in found))
+        write("".join(as_json(one.to_dict()) + "\n" for one in summaries))
     else:
-        write(format_table(HEADER, map(_row, found)))
+        write(format_table(HEADER, map(_row, summaries)))
     return 0
 
 
-def _row(one: RatingSummary) -> tuple[str, ...]:
-    bounds = f"{one.bounds.low:.3f}-{one.bounds.high:.3f}" if one.bounds else ""
-    kappa = ("", "", "") if one.kappa is None else (
-        _number(one.kappa.observed), _number(one.kappa.value), "Cohen's" if one.raters == PAIR else "Fleiss'"
-    )  # fmt: skip
+def _row(summary: RatingSummary) -> tuple[str, ...]:
+    kappa = ("", "", "")
+    if summary.kappa:
+        name = "Cohen's" if summary.raters == PAIR else "Fleiss'"
+        kappa = format_number(summary.kappa.observed), format_number(summary.kappa.value), name
     return (
-        one.question, _number(one.share), bounds, str(one.raters), str(one.rows),
-        f"{one.missing} of {one.rows * one.raters}", *kappa,
+        summary.question, format_number(summary.share), format_bounds(summary.bounds), str(summary.raters),
+        str(summary.rows), f"{summary.missing} of {summary.rows * summary.raters}", *kappa,
     )  # fmt: skip
-
-
-def _number(value: float | None) -> str:
-    return "-" if value is None else f"{value:.3f}"

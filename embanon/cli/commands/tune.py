@@ -126,18 +126,18 @@ def run(options: argparse.Namespace) -> int:
     samples = build_samples(_warn_untagged(scored), golds)
     if known:
         warn_of_copies(options.background, [one.full_text for one in samples], list(known.values()))
-    found = tune(samples, goal, LinkageAttack.from_samples(samples, known), by_type=options.by_type)
-    write(as_json(found.to_dict()) + "\n" if options.json else "".join(_render(found)))
-    _warn(samples, goal, found)
+    result = tune(samples, goal, LinkageAttack.from_samples(samples, known), by_type=options.by_type)
+    write(as_json(result.to_dict()) + "\n" if options.json else "".join(_render(result)))
+    _warn(samples, goal, result)
     if options.plot:
-        write_bytes(options.plot, _draw_plot(found, options.plot))
-    if found.limit is None:
-        say(f"no limit reaches the goal ({found.goal}); {UNREACHED_ADVICE[type(goal)]}")
+        write_bytes(options.plot, _draw_plot(result, options.plot))
+    if result.limit is None:
+        say(f"no limit reaches the goal ({result.goal}); {UNREACHED_ADVICE[type(goal)]}")
         return 1
     if options.output:
-        own = Path(options.output).is_file() and load(options.output).config.score.limits != TypeLimits()
-        write_limits(Path(options.output), found.limit, found.by_type)
-        if own and not found.by_type:
+        had_limits = Path(options.output).is_file() and load(options.output).config.score.limits != TypeLimits()
+        write_limits(Path(options.output), result.limit, result.by_type)
+        if had_limits and not result.by_type:
             say(f"warning: {options.output}: its limits by type are no longer there; the limit was chosen without them")
         if _masking(load(options.output, {"language": options.language}).config) != _masking(config):
             say(f"warning: {options.output}: has other settings than those that the limit was chosen under; choose it "
@@ -203,12 +203,12 @@ def _warn_untagged(judged: Iterable[ScoredDocument]) -> Iterator[ScoredDocument]
         yield one
 
 
-def _warn(samples: Sequence[Sample], goal: Goal, found: TuningResult) -> None:
+def _warn(samples: Sequence[Sample], goal: Goal, result: TuningResult) -> None:
     """Say what the limit that is chosen does not rest upon."""
     if nobody := sum(one.names_nobody for one in samples):
         say(f"warning: {nobody} of {len(samples)} texts do not name whom they protect: scored as if all of each were "
             "about them; check the spelling, or add aliases")  # fmt: skip
-    by_attack = found.attack if isinstance(goal, BalanceGoal | HidingGoal) else None
+    by_attack = result.attack if isinstance(goal, BalanceGoal | HidingGoal) else None
     count = by_attack.attacked_count if by_attack else len(samples)
     if count < MIN_TEXTS:
         whom = " that attackers look for" if by_attack else ""
@@ -223,9 +223,9 @@ def _masking(config: Config) -> Config:
 
 
 def _annotated(golds: dict[str, GoldDocument], config: Config) -> Iterator[Document]:
-    for one in golds.values():
-        language = one.language or (None if config.language == "auto" else config.language)
-        yield Document(one.id, one.text, language)
+    for gold in golds.values():
+        language = gold.language or (None if config.language == "auto" else config.language)
+        yield Document(gold.id, gold.text, language)
 
 
 def _files(options: argparse.Namespace) -> list[Input]:
@@ -270,25 +270,27 @@ def _name(row: dict[str, Any]) -> str:
     return row["limit"] if isinstance(row["limit"], str) else f"{row['limit']:g}"
 
 
-def _draw_plot(found: TuningResult, path: str) -> bytes:
+def _draw_plot(result: TuningResult, path: str) -> bytes:
     """Draw the curve as the name of the file says."""
-    rows = list(curve_rows(found.curve))
+    rows = list(curve_rows(result.curve))
     places = [_name(row) for row in rows]
     series = [
         Series(name, [float("nan") if row[column] is None else row[column] for row in rows])
         for column, name in PLOTTED_COLUMNS.items()
         if any(row[column] is not None for row in rows)
     ]
-    chosen = "none reaches the goal" if found.limit is None else f"chosen: {found.limit:g}{_describe_certainty(found)}"
-    label, limits = f"Limits from strict to nothing; {chosen}", found.curve.limits
-    around = tuple(np.searchsorted(limits, found.interval).tolist()) if found.interval else None
+    chosen = (
+        "none reaches the goal" if result.limit is None else f"chosen: {result.limit:g}{_describe_certainty(result)}"
+    )
+    label, limits = f"Limits from strict to nothing; {chosen}", result.curve.limits
+    around = tuple(np.searchsorted(limits, result.interval).tolist()) if result.interval else None
     if path.lower().endswith(".png"):
-        return line_chart_png(places, series, found.limit_index, label, around=around)
-    return line_chart(places, series, found.limit_index, label, alone=True, around=around).encode()
+        return line_chart_png(places, series, result.limit_index, label, around=around)
+    return line_chart(places, series, result.limit_index, label, alone=True, around=around).encode()
 
 
-def _describe_certainty(found: TuningResult) -> str:
+def _describe_certainty(result: TuningResult) -> str:
     """Say how sure the limit is."""
-    missed = f", none in {found.share_unreached:.0%} of the drawings" if found.share_unreached else ""
-    drawn = f"; from texts drawn anew: {found.interval[0]:g} to {found.interval[1]:g}" if found.interval else ""
+    missed = f", none in {result.share_unreached:.0%} of the drawings" if result.share_unreached else ""
+    drawn = f"; from texts drawn anew: {result.interval[0]:g} to {result.interval[1]:g}" if result.interval else ""
     return drawn + missed

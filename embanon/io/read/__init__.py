@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable, Iterator
-from contextlib import nullcontext
+from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass
+from functools import partial
 from importlib import import_module
 from pathlib import Path
 from typing import BinaryIO, Final
@@ -15,7 +16,8 @@ from embanon.errors import ConfigError, InputError
 from embanon.io.read.limits import LIMITS, Limits, open_gzip
 from embanon.io.read.source_map import ReadOptions, SourceDocument, TextColumns
 
-Reader = Callable[[BinaryIO, str, ReadOptions], Iterator[SourceDocument]]
+Reader = Callable[..., Iterator[SourceDocument]]
+"""Takes a stream, its name and `ReadOptions`, of tables also the delimiter."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,14 +31,15 @@ class Format:
     """What reads the sources alone, as restoring does."""
     has_rows: bool = False
     """Whether a file has many documents, each with its id."""
+    delimiter: str = ""
+    """Of a table."""
     is_gzipped: bool = False
 
     def reader(self, source: bool) -> Reader:
         """Return what reads it."""
-        found: Reader = getattr(
-            import_module(f"embanon.io.read.{self.module}"), self.sources if source else self.documents
-        )
-        return found
+        module = import_module(f"embanon.io.read.{self.module}")
+        reader: Reader = getattr(module, self.sources if source else self.documents)
+        return partial(reader, delimiter=self.delimiter) if self.delimiter else reader
 
 
 TEXT: Final = "text"
@@ -49,10 +52,10 @@ FORMATS: Final[dict[str, Format]] = {
     "markdown": Format("markdown"),
     "html": Format("html_page"),
     "eml": Format("mail"),
-    "csv": Format("table_documents", has_rows=True),
-    "tsv": Format("table_documents", "tabs", "tab_sources", has_rows=True),
-    "csv.gz": Format("table_documents", has_rows=True, is_gzipped=True),
-    "tsv.gz": Format("table_documents", "tabs", "tab_sources", has_rows=True, is_gzipped=True),
+    "csv": Format("table_documents", has_rows=True, delimiter=","),
+    "tsv": Format("table_documents", has_rows=True, delimiter="\t"),
+    "csv.gz": Format("table_documents", has_rows=True, delimiter=",", is_gzipped=True),
+    "tsv.gz": Format("table_documents", has_rows=True, delimiter="\t", is_gzipped=True),
 }
 """Name of a format -> how it is read."""
 
@@ -76,8 +79,8 @@ def read_documents(
     Nothing is given before all of the input is known to be readable. The encoding is that of plain text. The text of
     a document is what its readers see: of a page that between the tags, of a row its cells.
     """
-    for one in read_sources(path, ReadOptions(encoding, columns or TextColumns(), limits), format):
-        yield one.document
+    for source in read_sources(path, ReadOptions(encoding, columns or TextColumns(), limits), format):
+        yield source.document
 
 
 def read_sources(
@@ -88,9 +91,7 @@ def read_sources(
         raise ConfigError(f"no format {format!r}; known: {', '.join(FORMATS)}")
     known = FORMATS[format or format_of(path) or TEXT]
     reader = known.reader(source)
-    if path == STDIN and sys.stdin is None:  # as Python has it where it was started with `<&-`
-        raise InputError("-: standard input is closed; name a file, or send a text: embanon … - < FILE")
-    with nullcontext(sys.stdin.buffer) if path == STDIN else open_input(path) as stream:
+    with nullcontext(standard_input()) if path == STDIN else open_input(path) as stream:
         if not known.is_gzipped:
             yield from reader(stream, path, reading)
             return
@@ -101,6 +102,23 @@ def read_sources(
 def format_of(path: str) -> str | None:
     """Return the format that a name says, or `None`."""
     return next((format for ending, format in ENDINGS.items() if path.lower().endswith(f".{ending}")), None)
+
+
+def standard_input(advice: str = "name a file, or send a text: embanon … - < FILE") -> BinaryIO:
+    """Return the bytes of standard input."""
+    if sys.stdin is None:  # as Python has it where it was started with `<&-`
+        raise InputError(f"-: standard input is closed; {advice}")
+    return sys.stdin.buffer
+
+
+@contextmanager
+def open_unpacked(path: str) -> Iterator[BinaryIO]:
+    """Open a file to read its bytes, unpacked where its name ends in .gz."""
+    with (
+        open_input(path) as stream,
+        open_gzip(stream, path) if path.endswith(".gz") else nullcontext(stream) as content,
+    ):
+        yield content
 
 
 def open_input(path: str) -> BinaryIO:

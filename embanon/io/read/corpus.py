@@ -7,32 +7,120 @@ table without a column of texts, another encoding) is skipped and counted; a fil
 
 from __future__ import annotations
 
-import sys
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import nullcontext
 from dataclasses import dataclass, field, replace
 from io import BytesIO
-from typing import BinaryIO, Final
+from typing import Any, BinaryIO, Final
 
+from embanon.document import Document
 from embanon.errors import ConfigError, InputError
-from embanon.io.read import ENDINGS, FORMATS as READERS, STDIN, TEXT, jsonl, open_input, text
-from embanon.io.read.csv_tables import COMMA, TAB, read_table
+from embanon.io.read import FORMATS, STDIN, TEXT, format_of, jsonl, open_input, standard_input, text
+from embanon.io.read.csv_tables import read_table
+from embanon.io.read.jsonl import JSON_TYPE_NAMES, SURROGATES, checked_language
 from embanon.io.read.limits import LIMITS, Limits, open_gzip
 from embanon.io.read.paths import File, find_files
-from embanon.io.read.rows import CorpusColumns, CorpusDocument, Row
 from embanon.io.read.source_map import ReadOptions
 
-__all__ = ["CORPUS_FORMATS", "Corpus", "CorpusColumns", "CorpusDocument", "Tally", "UniqueIds"]
-
-GZIP: Final = ".gz"
-DELIMITERS: Final = {"csv": COMMA, "tsv": TAB}
-TABLES: Final = (*DELIMITERS, *(f"{name}{GZIP}" for name in DELIMITERS))
 MARKED: Final = ("markdown", "html", "eml")
 """Formats of which a file is one document, and text what its readers see."""
-CORPUS_ENDINGS: Final = ENDINGS | {name: name for name in TABLES}
-"""How the name of a file ends -> its format."""
-CORPUS_FORMATS: Final = tuple(dict.fromkeys(CORPUS_ENDINGS.values()))
-"""What a corpus may be made of: all that `read` reads, and tables."""
+CORPUS_FORMATS: Final = tuple(FORMATS)
+
+USUAL: Final = {"text": ("text",), "id": ("id",), "entity": ("entity", "title"), "language": ("language",)}
+"""What a row holds -> the keys that usually hold it, the first one before the others."""
+
+
+@dataclass(frozen=True, slots=True)
+class CorpusDocument:
+    """A document of a corpus, and the entity that it says it is about."""
+
+    document: Document
+    entity: str | None = field(default=None, repr=False)
+
+
+@dataclass(frozen=True, slots=True)
+class CorpusColumns:
+    """Which key of a row, or column of a table, holds what.
+
+    `None` is the usual one where a row has it: `id`, else the file and the line; `entity`, else `title`; `language`.
+    "" is none at all, for titles that name no entity.
+    """
+
+    text: str = "text"
+    id: str | None = None
+    entity: str | None = None
+    language: str | None = None
+
+    def __post_init__(self) -> None:
+        if not self.text:
+            raise ConfigError("--text-column is empty; name the column that holds the texts")
+
+    def required(self) -> Iterator[tuple[str, str]]:
+        """Return the columns that must be there, each with what it holds."""
+        for what in USUAL:
+            if column := getattr(self, what):
+                yield what, column
+
+    def keys(self, what: str) -> tuple[str, ...]:
+        """Return the keys to look at, in order."""
+        column: str | None = getattr(self, what)
+        if column is None:
+            return USUAL[what]
+        return (column,) if column else ()
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """A row as it was read; `line` is where it begins, `None` where it is all of a file."""
+
+    file: str
+    line: int | None
+    values: Mapping[str, Any] = field(repr=False)
+    key_noun: str = "key"
+    """What its names are called in a message."""
+
+    @property
+    def location(self) -> str:
+        """Say where the row is."""
+        return self.file if self.line is None else f"{self.file}, line {self.line}"
+
+    def value(self, what: str, columns: CorpusColumns) -> str | None:
+        """Return what the row holds as it stands, `None` where that is nothing, or only space."""
+        for key in columns.keys(what):
+            value = self.values.get(key)
+            if value is None:
+                continue
+            if not isinstance(value, str):
+                raise InputError(
+                    f"{self.location}: {self.key_noun} {key!r} must be a string, not {JSON_TYPE_NAMES[type(value)]}"
+                )
+            if value and not value.isspace():
+                return value
+        return None
+
+    def to_document(self, columns: CorpusColumns) -> tuple[CorpusDocument | None, int]:
+        """Return the document, `None` where there is no text, and how many lone surrogates are replaced in it."""
+        if columns.text not in self.values:
+            raise InputError(
+                f"{self.location}: {self.key_noun} {columns.text!r} is missing; name another with --text-column"
+            )
+        text, language = self.value("text", columns), self._language(columns)
+        if text is None:
+            return None, 0
+        id = self.value("id", columns) or (self.file if self.line is None else f"{self.file}:{self.line}")
+        parts = [id, text, (self.value("entity", columns) or "").strip()]
+        replaced = 0
+        for place, part in enumerate(parts):
+            if not part.isascii():
+                parts[place], count = SURROGATES.subn("\ufffd", part)
+                replaced += count
+        return CorpusDocument(Document(parts[0], parts[1], language), parts[2] or None), replaced
+
+    def _language(self, columns: CorpusColumns) -> str | None:
+        """Return the short code of the language; a value that is none may be anything, and is not quoted."""
+        where = f"{self.location}: {self.key_noun} {next(iter(columns.keys('language')), '')!r}"
+        return checked_language(self.value("language", columns), where)
+
 
 DEFAULT_COLUMNS: Final = CorpusColumns()
 
@@ -153,12 +241,12 @@ class Corpus:
         return replace(source, document=replace(source.document, id=id))
 
     def _rows(self, file: File, tally: Tally) -> Iterator[Row]:
-        name, format, before = jsonl.SURROGATES.sub("\ufffd", file.path), self._format(file), tally.bytes
+        name, format, before = SURROGATES.sub("\ufffd", file.path), self._format(file), tally.bytes
         with (
             self._opened(file, name) as stream,
-            open_gzip(stream, name) if format.endswith(GZIP) else nullcontext(stream) as content,
+            open_gzip(stream, name) if FORMATS[format].is_gzipped else nullcontext(stream) as content,
         ):
-            for row in self._parsed(content, name, format.removesuffix(GZIP)):
+            for row in self._parsed(content, name, format):
                 tally.bytes = before + stream.tell()
                 yield row
 
@@ -166,30 +254,25 @@ class Corpus:
         if format == TEXT:
             for document in text.documents(stream, name, self.encoding, self.limits):
                 yield Row(name, None, {self.columns.text: document.text})
-        elif format in DELIMITERS:
-            found = read_table(stream, name, self.encoding, self.limits, DELIMITERS[format])
+        elif delimiter := FORMATS[format].delimiter:
+            table = read_table(stream, name, self.encoding, self.limits, delimiter)
             for what, column in self.columns.required():
-                if found.columns.count(column) != 1:
-                    problem = "has more than one column" if column in found.columns else "has no column"
-                    known = f"its columns are: {found.describe_columns()}; name one with --{what}-column"
-                    raise InputError(f"{name}: {problem} {column!r}; {known}")
-            for line, values in found.rows:
+                table.require(name, column, f"name one with --{what}-column")
+            for line, values in table.rows:
                 yield Row(name, line, values, "column")
         elif format in MARKED:
-            for one in READERS[format].reader(source=False)(
-                stream, name, ReadOptions(self.encoding, limits=self.limits)
-            ):
-                yield Row(name, None, {self.columns.text: one.document.text})
+            reading = ReadOptions(self.encoding, limits=self.limits)
+            for source in FORMATS[format].reader(source=False)(stream, name, reading):
+                yield Row(name, None, {self.columns.text: source.document.text})
         else:
             for line, values in jsonl.rows(stream, name, self.limits, self.limits.total):
                 yield Row(name, line, values)
 
     def _format(self, file: File) -> str:
-        path = file.path.lower()
-        said = next((format for ending, format in CORPUS_ENDINGS.items() if path.endswith(f".{ending}")), None)
-        if said == TEXT and file.is_explicit:
-            said = None
-        return said or self.format or TEXT
+        format = format_of(file.path)
+        if format == TEXT and file.is_explicit:
+            format = None
+        return format or self.format or TEXT
 
     def _opened(self, file: File, name: str) -> BinaryIO:
         if file.size is not None:
@@ -211,9 +294,7 @@ def _read(path: str, name: str, most: int) -> bytes:
     """Read standard input or a pipe to its end."""
     try:
         if path == STDIN:
-            if sys.stdin is None:  # as Python has it where it was started with `<&-`
-                raise InputError("-: standard input is closed; name a file, or send a text: embanon … - < FILE")
-            data = sys.stdin.buffer.read(most + 1)
+            data = standard_input().read(most + 1)
         else:
             with open_input(path) as stream:
                 data = stream.read(most + 1)

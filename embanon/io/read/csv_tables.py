@@ -33,6 +33,13 @@ class Table:
     columns: tuple[str, ...]
     rows: Iterator[tuple[int, dict[str, str]]] = field(repr=False)
 
+    def require(self, name: str, column: str, advice: str) -> None:
+        """Refuse a table that lacks a column, or has two of the name."""
+        if self.columns.count(column) != 1:
+            problem = "has more than one column" if column in self.columns else "has no column"
+            known = f"its columns are: {self.describe_columns()}"
+            raise InputError(f"{name}: {problem} {column!r}; {known}; {advice}")
+
     def describe_columns(self) -> str:
         """Name the columns for a message."""
         names = [name if SHOWABLE_NAME.fullmatch(name) else f"({len(name)} characters)" for name in self.columns]
@@ -41,12 +48,12 @@ class Table:
 
 def read_table(stream: BinaryIO, name: str, encoding: str | None, limits: Limits, delimiter: str) -> Table:
     """Read the header; the rows are read as they are asked for."""
-    found = records(stream, name, encoding, limits, delimiter)
-    _, header = next(found, (0, []))
+    numbered = records(stream, name, encoding, limits, delimiter)
+    _, header = next(numbered, (0, []))
     columns = tuple(column.strip() for column in header)
     if not any(columns):
         raise InputError(f"{name}: is empty; its first line must name the columns")
-    return Table(columns, _rows(found, columns, name))
+    return Table(columns, _rows(numbered, columns, name))
 
 
 def records(
@@ -63,9 +70,9 @@ def detect_delimiter(header: str, delimiter: str) -> str:
 
 
 def _rows(
-    found: Iterator[tuple[int, list[str]]], columns: tuple[str, ...], name: str
+    numbered: Iterator[tuple[int, list[str]]], columns: tuple[str, ...], name: str
 ) -> Iterator[tuple[int, dict[str, str]]]:
-    for number, record in found:
+    for number, record in numbered:
         if len(record) != len(columns):
             raise InputError(
                 f"{name}, line {number}: has {len(record)} fields, and the header has {len(columns)}; "

@@ -82,7 +82,7 @@ def _parsed(stream: BinaryIO, name: str, limits: Limits, total: int, warn: bool 
                 raise InputError(f"{where}: key {key!r} must be a string, not {JSON_TYPE_NAMES[type(row[key])]}")
         id, text = (_replace_surrogates(row[key], where, key, warn) for key in ("id", "text"))
         rest = {key: value for key, value in row.items() if key not in DOCUMENT_KEYS}
-        yield Document(id, text, _language(row, where), rest)
+        yield Document(id, text, checked_language(row.get("language"), f"{where}: key 'language'"), rest)
 
 
 def _lines(stream: BinaryIO, name: str, longest: int, total: int) -> Iterator[tuple[int, bytes]]:
@@ -122,19 +122,16 @@ def _object(line: bytes, where: str) -> dict[str, Any]:
     return row
 
 
-def _language(row: dict[str, Any], where: str) -> str | None:
+def checked_language(language: str | None, where: str) -> str | None:
     """Return the short code of a row's language; a value that is none may be anything, and is not quoted."""
-    language = row.get("language")
-    if language is None:
-        return None
-    code = language_code(language)
-    if code is None:
-        raise InputError(f"{where}: key 'language': {LANGUAGE_CODE_HELP}; leave it out where it is not known")
+    code = language_code(language) if language is not None else None
+    if language is not None and code is None:
+        raise InputError(f"{where}: {LANGUAGE_CODE_HELP}; leave it out where it is not known")
     return code
 
 
 def _replace_surrogates(text: str, where: str, key: str, warn: bool) -> str:
-    clean, found = SURROGATES.subn("\ufffd", text)
-    if found and warn:
-        LOG.warning("%s: %d lone surrogates in key %r are read as U+FFFD", where, found, key)
+    clean, count = SURROGATES.subn("\ufffd", text)
+    if count and warn:
+        LOG.warning("%s: %d lone surrogates in key %r are read as U+FFFD", where, count, key)
     return clean

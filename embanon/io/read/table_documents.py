@@ -14,9 +14,9 @@ from io import BytesIO, StringIO
 from itertools import islice
 from typing import Any, BinaryIO, Final
 
-from embanon.document import LANGUAGE_CODE_HELP, language_code
 from embanon.errors import InputError
-from embanon.io.read.csv_tables import COMMA, SEMICOLON, TAB, Table, detect_delimiter, read_table
+from embanon.io.read.csv_tables import COMMA, SEMICOLON, Table, detect_delimiter, read_table
+from embanon.io.read.jsonl import checked_language
 from embanon.io.read.source_map import PARAGRAPH, Offsets, ReadOptions, SourceDocument, SourceMapBuilder
 from embanon.io.read.text import decode_with_codec, read_bytes
 
@@ -32,36 +32,23 @@ BARE, BARE_FIRST, QUOTED, QUOTED_FIRST = range(4)
 
 def documents(stream: BinaryIO, name: str, reading: ReadOptions, delimiter: str = COMMA) -> Iterator[SourceDocument]:
     """Return a document a row, after the last row is known to be good."""
-    columns, found = reading.columns, _TableFile.from_stream(stream, name, reading, delimiter)
-    known = found.table()
+    columns, table_file = reading.columns, _TableFile.from_stream(stream, name, reading, delimiter)
+    known = table_file.table()
     for column in (*columns.texts, *columns.carried, *([columns.id] if columns.id else [])):
-        if known.columns.count(column) != 1:
-            problem = "has more than one column" if column in known.columns else "has no column"
-            here = f"its columns are: {known.describe_columns()}; name those of text with --column"
-            raise InputError(f"{name}: {problem} {column!r}; {here}")
+        known.require(name, column, "name those of text with --column")
     id = columns.id or (ID if known.columns.count(ID) == 1 else None)
     wanted = {*columns.texts, *columns.carried, id}
     kept = [place for place, column in enumerate(known.columns) if column in wanted]
-    yield from found.source_documents(kept, [place for place in kept if known.columns[place] in columns.texts], id)
-
-
-def tabs(stream: BinaryIO, name: str, reading: ReadOptions) -> Iterator[SourceDocument]:
-    """Return a document a row of a table with tabs."""
-    yield from documents(stream, name, reading, TAB)
+    yield from table_file.source_documents(kept, [place for place in kept if known.columns[place] in columns.texts], id)
 
 
 def sources(stream: BinaryIO, name: str, reading: ReadOptions, delimiter: str = COMMA) -> Iterator[SourceDocument]:
     """Return the rows as they stand in the file, with their ids."""
-    found = _TableFile.from_stream(stream, name, reading, delimiter)
-    columns = found.table().columns
+    table_file = _TableFile.from_stream(stream, name, reading, delimiter)
+    columns = table_file.table().columns
     id = reading.columns.id or ID
-    for one in found.source_documents(list(range(len(columns))), [], id if columns.count(id) == 1 else None):
-        yield replace(one, source_map=None)
-
-
-def tab_sources(stream: BinaryIO, name: str, reading: ReadOptions) -> Iterator[SourceDocument]:
-    """Return the rows of a table with tabs as they stand in the file."""
-    yield from sources(stream, name, reading, TAB)
+    for source in table_file.source_documents(list(range(len(columns))), [], id if columns.count(id) == 1 else None):
+        yield replace(source, source_map=None)
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,10 +81,10 @@ class _TableFile:
         """Read a table, and check all of its rows."""
         data = read_bytes(stream, name, reading.encoding, reading.limits)
         text, codec, mark = decode_with_codec(data, name, reading.encoding)
-        found = cls(name, data, text, codec, mark, delimiter, reading)
-        for number, (values, _, _) in enumerate(found.rows(), 2):
-            found.language(number, values)
-        return found
+        table_file = cls(name, data, text, codec, mark, delimiter, reading)
+        for number, (values, _, _) in enumerate(table_file.rows(), 2):
+            table_file.language(number, values)
+        return table_file
 
     def table(self) -> Table:
         """Read it as others do."""
@@ -106,9 +93,9 @@ class _TableFile:
     def lines(self) -> Iterator[_Line]:
         """Return its header and its rows, as they stand in its text."""
         first = next((line for line in StringIO(self.text, newline="") if not line.isspace()), "")
-        found = _cells(self.text, detect_delimiter(first, self.delimiter))
-        yield next(line for line in found if len(line[0]) > 1 or self.text[slice(*line[0][0].outer)].strip())
-        yield from (line for line in found if len(line[0]) > 1 or line[0][0].outer[0] < line[0][0].outer[1])
+        lines = _cells(self.text, detect_delimiter(first, self.delimiter))
+        yield next(line for line in lines if len(line[0]) > 1 or self.text[slice(*line[0][0].outer)].strip())
+        yield from (line for line in lines if len(line[0]) > 1 or line[0][0].outer[0] < line[0][0].outer[1])
 
     def rows(self) -> Iterator[tuple[dict[str, str], list[_Cell], str]]:
         """Return the rows with the cells where their values stand."""
@@ -136,13 +123,13 @@ class _TableFile:
                     laying.unread_spans.append(cell.content)
                 elif values[id].strip():
                     at = cell.content
-            own = values[id].strip() if id else ""
+            record_id = values[id].strip() if id else ""
             fields: dict[str, Any] = {
                 column: value or [] for column, value in values.items() if column not in RESERVED_COLUMNS
             }
-            one = laying.build(own or f"{self.name}:{number}", self.codec, self.byte_order_mark)
-            document = replace(one.document, language=self.language(number, values), fields=fields)
-            yield replace(one, document=document, record_id=own or str(number), id_span=at, prefix=before)
+            mapped = laying.build(record_id or f"{self.name}:{number}", self.codec, self.byte_order_mark)
+            document = replace(mapped.document, language=self.language(number, values), fields=fields)
+            yield replace(mapped, document=document, record_id=record_id or str(number), id_span=at, prefix=before)
             before = ""
 
     def _written(self, kept: list[int], cells: list[_Cell], end: str, delimiter: str) -> tuple[str, list[_Cell]]:
@@ -159,23 +146,20 @@ class _TableFile:
 
     def language(self, number: int, values: dict[str, str]) -> str | None:
         """Return the short code of the language that a row says it has."""
-        written = values.get(LANGUAGE, "").strip()
-        code = language_code(written) if written else None
-        if written and not code:
-            raise InputError(f"{self.name}, row {number}: column {LANGUAGE!r}: {LANGUAGE_CODE_HELP}; leave it empty")
-        return code
+        where = f"{self.name}, row {number}: column {LANGUAGE!r}"
+        return checked_language(values.get(LANGUAGE, "").strip() or None, where)
 
 
 def _cells(text: str, delimiter: str) -> Iterator[_Line]:
     """Cut a text into rows of cells, each with the end of its line."""
     pattern, last, row = _pattern(delimiter), 0, list[_Cell]()
-    while found := pattern.match(text, last):
-        quoted = found.start(1) >= 0
-        cell = found.span(1) if quoted else found.span(2)
-        row.append(_Cell((found.start(), found.start(3)), cell, quoted))
-        last = found.end()
-        if found[3] != delimiter:
-            yield row, found[3]
+    while match := pattern.match(text, last):
+        quoted = match.start(1) >= 0
+        cell = match.span(1) if quoted else match.span(2)
+        row.append(_Cell((match.start(), match.start(3)), cell, quoted))
+        last = match.end()
+        if match[3] != delimiter:
+            yield row, match[3]
             row = []
             if last == len(text):
                 return
@@ -183,8 +167,8 @@ def _cells(text: str, delimiter: str) -> Iterator[_Line]:
 
 @cache
 def _pattern(delimiter: str) -> re.Pattern[str]:
-    one = re.escape(delimiter)
-    return re.compile(rf'(?:"((?:[^"]++|"")*+)"|([^{one}\r\n]*+))({one}|\r\n|\n|\r|\Z)')
+    escaped = re.escape(delimiter)
+    return re.compile(rf'(?:"((?:[^"]++|"")*+)"|([^{escaped}\r\n]*+))({escaped}|\r\n|\n|\r|\Z)')
 
 
 def _cell_value(text: str, cell: _Cell) -> str:

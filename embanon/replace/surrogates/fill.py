@@ -66,7 +66,7 @@ class GapFiller:
                 continue
             if words & self._lemmas(near) or self._forbidden.matches(label) or self._forbidden.reveals(label):
                 continue
-            if not self._harmless.allows(label, original_rarity):
+            if not self._harmless.allows(label, original_rarity, phrase.type):
                 continue
             if self._is_plural(near) != plural or not self._matches_type(label, phrase):
                 continue

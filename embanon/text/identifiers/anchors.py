@@ -183,10 +183,11 @@ def _find_numbered(text: str, language: str | None) -> Iterator[Identifier]:
     from embanon.text.identifiers.places import find_places
     from embanon.text.identifiers.records import find_records
 
+    anchor_at = compile_pattern(f"[0-9]{ANCHOR}").match
     anchored = listed = coded = -1
     for head in chain((first,), heads):
         start = head.start()
-        anchor = compile_pattern(f"[0-9]{ANCHOR}").match(text, start) if start >= anchored else None
+        anchor = anchor_at(text, start) if start >= anchored else None
         if anchor:
             anchored = anchor.end()
             window = window_at(text, start, anchored)
