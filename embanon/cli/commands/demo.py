@@ -210,15 +210,14 @@ def _quote_text(title: str, text: str) -> str:
 def attack_ranks(one: Anonymized, attackers: Attackers) -> list[float]:
     """Return the ranks of the person of a text: as it is, without the names, suppressed, generalized.
 
-    None where the attacker has no text about the person.
+    The list is empty where the attacker has no text about the person.
     """
     target = attackers.find_target(one.scored_document.protected.entities[0])
     if target is None:
         return []
     text, scored = one.scored_document.text, one.scored_document.scored
-    masked = [
-        remove_spans(text, spans_where(scored.phrases, gone)) for gone in (scored.named, scored.at_least(one.limits))
-    ]
+    masks = scored.named, scored.at_least(one.limits)
+    masked = [remove_spans(text, spans_where(scored.phrases, mask)) for mask in masks]
     return [rank(attackers.background.tfidf.scores(count_words(read)), target) for read in (text, *masked, one.text)]
 
 
