@@ -48,7 +48,16 @@ from embanon.attack.clues import TextAttacker
 from embanon.attack.infill import Gap, InfillAttacker, attack_gaps, gaps_from_solutions
 from embanon.attack.intervals import IntervalEstimate
 from embanon.attack.learners import NaiveBayes, sentence_spans
-from embanon.linkage.attackers import AdditiveAttacker, Floats, Ints, TermPostings, WordCounts, count_words, ranks
+from embanon.linkage.attackers import (
+    AdditiveAttacker,
+    AttackerView,
+    Floats,
+    Ints,
+    TermPostings,
+    WordCounts,
+    count_words,
+    ranks,
+)
 from embanon.linkage.baselines import remove_spans
 from embanon.replace.rewrite import rewrite
 from embanon.taxonomy.climb import climber
@@ -270,7 +279,7 @@ def classifiers(opened: Opened, public: PublicTexts) -> Iterator[str]:
 
         def of_constant(words: WordCounts, own: AdditiveAttacker = own, costs: Floats = costs) -> Floats:
             _, found, counts = postings.look_up(words)
-            return np.asarray(own.sum_scores(found, counts) - counts.sum() * costs, np.float64)
+            return np.asarray(AttackerView.from_terms(own, found).sum_scores(counts) - counts.sum() * costs)
 
         yield row(f"naive Bayes, {added} added", of_constant)
     trained = softmax(postings, public.texts)

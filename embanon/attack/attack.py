@@ -19,7 +19,7 @@ from embanon.attack.learners import TextVectorizer
 from embanon.attack.public import ATTACKERS, NOBODY, PublicTexts, Target
 from embanon.config import Config
 from embanon.document import Document, Phrase
-from embanon.entities import Entity, find_mentions, fold_text
+from embanon.entities import Entity, find_mentions, fold_text, merge_spans
 from embanon.errors import ConfigError
 from embanon.language import TRAILING_BRACKET
 from embanon.linkage import (
@@ -156,30 +156,12 @@ def _baseline_texts(documents: Sequence[Target], background: PublicTexts) -> dic
     originals = [one.original for one in documents if one.original is not None]
     if len(originals) < len(documents):
         return {}
-    language = background.language
-    names = [
-        remove_spans(
-            text,
-            _merge_overlapping(
-                find_mentions(Entity(document.truth, document.aliases), text, fold_text(text), language)
-            ),
-        )
-        if document.truth
-        else text
-        for document, text in zip(documents, originals, strict=True)
-    ]
-    return {ORIGINALS: originals, NAMES_MASKED: names}
-
-
-def _merge_overlapping(spans: Iterable[tuple[int, int]]) -> list[tuple[int, int]]:
-    """Unite spans that overlap."""
-    merged = list[tuple[int, int]]()
-    for start, end in sorted(spans):
-        if merged and start < merged[-1][1]:
-            merged[-1] = merged[-1][0], max(end, merged[-1][1])
-        else:
-            merged.append((start, end))
-    return merged
+    masked = list(originals)
+    for place, (document, text) in enumerate(zip(documents, originals, strict=True)):
+        if document.truth:
+            names = find_mentions(Entity(document.truth, document.aliases), text, fold_text(text), background.language)
+            masked[place] = remove_spans(text, merge_spans(names))
+    return {ORIGINALS: originals, NAMES_MASKED: masked}
 
 
 def _run_attack(

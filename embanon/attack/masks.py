@@ -7,7 +7,7 @@ comes in, so that many masks that differ little cost hardly more than one.
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 from typing import Final
 
@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from embanon.language import key, words_of
-from embanon.linkage import AdditiveAttacker, CharacterGrams, Floats, Ints, WordCounts, character_grams, sum_by_index
+from embanon.linkage import AdditiveAttacker, CharacterGrams, Floats, Ints, character_grams, sum_by_index
 
 TIES: Final = 9
 """Decimals in which scores differ that are not the same."""
@@ -58,15 +58,6 @@ class MaskedCounts:
 
     terms: tuple[str, ...] = field(repr=False)
     counts: Floats = field(repr=False)
-
-    @classmethod
-    def from_bags(cls, bags: Sequence[WordCounts]) -> MaskedCounts:
-        """Take what each mask leaves."""
-        places = {term: place for place, term in enumerate(dict.fromkeys(term for one in bags for term in one))}
-        counts = np.zeros((len(bags), len(places)))
-        for row, bag in zip(counts, bags, strict=True):
-            row[[places[term] for term in bag]] = list(bag.values())
-        return cls(tuple(places), counts)
 
     def to_grams(self) -> MaskedCounts:
         """Count runs of characters instead of words."""

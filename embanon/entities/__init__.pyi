@@ -27,6 +27,7 @@ from .present import (
     find_present_entities as find_present_entities,
     group_phrases as group_phrases,
     may_be_same_given_name as may_be_same_given_name,
+    merge_spans as merge_spans,
 )
 from .protected import (
     EVERYONE as EVERYONE,

@@ -109,7 +109,7 @@ def find_present_entities(
             if all(owners.get(place, index) == index for place in touched):  # else of another: Jerry Stiller is not Ben
                 spans.append((start, end))
                 having.update(touched)
-        united = _merge_spans(spans)
+        united = merge_spans(spans)
         full = max((text[start:end] for start, end in united), key=len, default="")
         given = protect[index].names[0] if index >= 0 else ""
         entities.append(PresentEntity(index, known, united, tuple(sorted(having)), full, given))
@@ -180,7 +180,7 @@ def _is_transliteration(between: str, written: str) -> bool:
     return opened and not LATIN.search(written)
 
 
-def _merge_spans(spans: Iterable[Span]) -> tuple[Span, ...]:
+def merge_spans(spans: Iterable[Span]) -> tuple[Span, ...]:
     """Put spans in order, those that overlap as one."""
     merged: list[Span] = []
     for start, end in sorted(spans):

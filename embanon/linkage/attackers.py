@@ -109,17 +109,11 @@ class AdditiveAttacker:
         """Return what scores are divided by, which changes no rank."""
         return 1.0
 
-    def sum_scores(self, rows: Ints, asked: Floats) -> Floats:
-        """Sum what terms of these weights say of each candidate."""
-        places, sizes = self.postings.places(rows)
-        added = self.weights[places] * np.repeat(asked, sizes)
-        return sum_by_index(self.postings.candidates[places], added, self.postings.size)
-
     def scores(self, words: WordCounts) -> Floats:
         """Score all candidates."""
         _, rows, counts = self.postings.look_up(words)
         asked = self.query_weights(rows, counts)
-        return self.sum_scores(rows, asked) / self.norm(asked)
+        return AttackerView.from_terms(self, rows).sum_scores(asked) / self.norm(asked)
 
 
 class Tfidf(AdditiveAttacker):
@@ -228,14 +222,9 @@ class Background:
         """
         return self._places.get(key(name), self._places.get(entity_key(name), UNKNOWN))
 
-    def require_candidate(self, name: str) -> int:
-        """Return the number of a candidate by its name, or refuse one that is not known."""
-        number = self.find_candidate(name)
-        if number == UNKNOWN:
-            raise ConfigError("the background has no text about the entity; add one, or name it as the background does")
-        if number == AMBIGUOUS:
-            raise ConfigError("the background has several candidates of the entity's name; give each a name of its own")
-        return number
+    def find_first(self, names: Iterable[str]) -> int | None:
+        """Return the number of the candidate that the first known name means; `None` where each is unknown or vague."""
+        return next((number for number in map(self.find_candidate, names) if number >= 0), None)
 
     def check_target(self, target: int) -> None:
         """Refuse a number that no candidate has."""

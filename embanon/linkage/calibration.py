@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, field
-from typing import Any, Final
+from dataclasses import dataclass
+from typing import Final
 
 import numpy as np
 from numpy.typing import NDArray
 
 from embanon.errors import ConfigError
-from embanon.linkage.attackers import Floats, Ints, rank, ranks
+from embanon.linkage.attackers import Floats, Ints, ranks
 
 Flags = NDArray[np.bool_]
 
@@ -83,40 +83,16 @@ class Calibration:
         return self.steps[max(place, 0)].link_rate
 
 
-@dataclass(frozen=True, slots=True)
-class Anonymity:
-    """How well a target is hidden among candidates from one attacker."""
-
-    rank: float
-    effective: float
-    """Number of candidates."""
-    candidates: int
-    probability: float
-    """How often documents like this one are linked."""
-    bounds: tuple[float, float] = field(default=(0.0, 1.0))
-
-
-def anonymity(scores: Floats, target: int, calibration: Calibration) -> Anonymity:
-    """Say how well a target is hidden."""
-    probabilities = posterior(scores, calibration.temperature)
-    seen = calibration.link_rate(float(probabilities[target]))
-    return Anonymity(
-        rank(scores, target), effective_candidates(probabilities), len(scores), seen.share, (seen.low, seen.high)
-    )  # fmt: skip
-
-
-def calibrate(rows: Floats, true: Ints, linked: NDArray[Any] | None = None) -> Calibration:
+def calibrate(rows: Floats, true: Ints) -> Calibration:
     """Learn from documents whose candidate is known: a row of scores for each.
 
     They have to be different documents: one under several masks is not several cases, and bounds would be too narrow.
-    `linked` says which of them are really linked, by whatever attacker; by default by these very scores.
     """
     if not len(rows) or not len(rows) == len(true):
         raise ConfigError(f"{len(rows)} documents have {len(true)} known candidates; give at least one, and all")
-    hit = ranks(rows, true) < 2 if linked is None else np.asarray(linked, np.bool_)
     temperature = _temperature(rows, true)
     stated = posterior(rows, temperature)[np.arange(len(rows)), true]
-    return Calibration(temperature, fit_steps(stated, hit))
+    return Calibration(temperature, fit_steps(stated, ranks(rows, true) < 2))
 
 
 def _temperature(rows: Floats, true: Ints) -> float:

@@ -19,9 +19,9 @@ from embanon.entities import Entity
 from embanon.errors import ConfigError, InputError
 from embanon.io import LIMITS, open_gzip, open_input, rows
 from embanon.language import common_language
-from embanon.linkage.attackers import Background, count_words
+from embanon.linkage.attackers import Background, count_words, rank
 from embanon.linkage.baselines import remove_spans, spans_where
-from embanon.linkage.calibration import Calibration, anonymity, calibrate
+from embanon.linkage.calibration import Calibration, calibrate, effective_candidates, posterior
 from embanon.linkage.protection import mask_until_hidden
 from embanon.risk import ScoredPhrases
 
@@ -63,12 +63,7 @@ class Attackers:
 
     def find_target(self, entity: Entity) -> int | None:
         """Return the candidate that an entity is; `None` where the background has no text about it."""
-        for name in (entity.name, *entity.aliases):
-            try:
-                return self.background.require_candidate(name)
-            except ConfigError:
-                continue
-        return None
+        return self.background.find_first((entity.name, *entity.aliases))
 
     def measure_exposure(self, text: str, scored: ScoredPhrases, target: int, limit: RiskLimits | float) -> Exposure:
         """Attack a text as it is, and with the phrases at or above a limit gone."""
@@ -77,11 +72,13 @@ class Attackers:
 
     def attack(self, text: str, target: int) -> dict[str, Any]:
         """Say how an attacker who reads a text ranks the target."""
-        result = anonymity(self.background.tfidf.scores(count_words(text)), target, self.calibration)
-        bounds = [round(float(one), 3) for one in result.bounds]
+        scores = self.background.tfidf.scores(count_words(text))
+        probabilities = posterior(scores, self.calibration.temperature)
+        linked = self.calibration.link_rate(float(probabilities[target]))
         return {
-            "rank": round(float(result.rank), 1), "effective": round(float(result.effective), 1),
-            "candidates": result.candidates, "probability": round(float(result.probability), 3), "bounds": bounds,
+            "rank": round(rank(scores, target), 1), "effective": round(effective_candidates(probabilities), 1),
+            "candidates": len(scores), "probability": round(linked.share, 3),
+            "bounds": [round(linked.low, 3), round(linked.high, 3)],
         }  # fmt: skip
 
     def raise_until_hidden(

@@ -84,11 +84,8 @@ def mask_until_hidden(
     counts = units.counts()
     scores = [view.sum_scores(view.attacker.query_weights(rows, counts)) for view in views]
     scales = [one[target] or 1.0 for one in scores]
-    result, added, alive = (
-        np.array(masked, np.bool_),
-        list[int](),
-        np.ones(int(np.max(units.unit, initial=-1)) + 1, np.bool_),
-    )
+    result, added = np.array(masked, np.bool_), list[int]()
+    alive = np.ones(int(np.max(units.unit, initial=-1)) + 1, np.bool_)
     while True:
         target_ranks = [rank(_round_scores(one), target) for one in scores]
         open_ = [place for place, one in enumerate(target_ranks) if one <= k]
@@ -97,10 +94,8 @@ def mask_until_hidden(
         unit, word, times = units.count_by_unit()
         gain = np.zeros(len(alive))
         for place in open_:
-            view = views[place]
-            lost = view.attacker.query_weights(rows[word], counts[word]) - view.attacker.query_weights(
-                rows[word], counts[word] - times
-            )
+            view, weigh = views[place], views[place].attacker.query_weights
+            lost = weigh(rows[word], counts[word]) - weigh(rows[word], counts[word] - times)
             telling = view.contrast(target, best_rivals(scores[place], target))
             gain += np.bincount(unit, lost * telling[word], len(alive)) / scales[place]
         best = int(np.argmax(np.where(alive, gain, -np.inf)))

@@ -107,12 +107,7 @@ def _annotators_by_word(gold: GoldDocument, at: Ints) -> Floats:
     """Count who marks each word; a word is marked if any of its characters is."""
     counts = np.zeros(len(at))
     for annotation in gold.annotations:
-        counts += (
-            spans.count_flagged(
-                spans.mark_characters(len(gold.text), spans.span_array(annotation.mentions_to_mask)), at
-            )
-            > 0
-        )
+        counts += spans.overlaps(at, spans.span_array(annotation.mentions_to_mask))
     return counts
 
 
@@ -161,12 +156,11 @@ class LinkageAttack:
         known, language = list(texts.values()), most_frequent_code(one.language for one in samples)
         if len(known) > 1:
             background = Background.from_texts(list(texts), known, language)
-            numbered = ((number, _candidate_number(background, one)) for number, one in enumerate(samples))
+            numbered = enumerate(background.find_first((*one.names, one.id)) for one in samples)
             read = [AttackedText(number, True, place) for number, place in numbered if place is not None]
             if read:
-                return cls(
-                    samples, (AttackerGroup.create(background, known, read),), len(known), "the background", len(read)
-                )
+                group = AttackerGroup.create(background, known, read)
+                return cls(samples, (group,), len(known), "the background", len(read))
         owners = _number_owners(samples)
         size = max(owners, default=-1) + 1 + len(known)
         if size < 2:
@@ -186,9 +180,8 @@ class LinkageAttack:
                 sample = self.samples[attacked.text_number]
                 masked = sample.attacker_words.apply_masks(sample.unmasked_words(limits) & attacked.readable_words)
                 for place, attacker in enumerate(side.attackers, first):
-                    rank[attacked.text_number, :, place], ties[attacked.text_number, :, place] = ranks_by_mask(
-                        attacker, masked, attacked.candidate
-                    )
+                    here = attacked.text_number, slice(None), place
+                    rank[here], ties[here] = ranks_by_mask(attacker, masked, attacked.candidate)
             first += len(side.attackers)
         return rank, ties
 
@@ -210,15 +203,8 @@ def _attack_half(
         shown[owner].append(sample.attacker_words.unmasked_text(~inside))
         read.append(AttackedText(number, inside, owner))
     texts = [*map(" ".join, shown), *known]
-    return AttackerGroup.create(
-        Background.from_texts([str(number) for number in range(len(texts))], texts, language), texts, read
-    )
-
-
-def _candidate_number(background: Background, sample: Sample) -> int | None:
-    """Return the candidate that a text is about; `None` where the background does not know it, or knows several."""
-    places = (background.find_candidate(name) for name in (*sample.names, sample.id))
-    return next((place for place in places if place >= 0), None)
+    background = Background.from_texts(list(map(str, range(len(texts)))), texts, language)
+    return AttackerGroup.create(background, texts, read)
 
 
 BY_LIMIT: Final = ("kept", "bits_kept", "ranks", "ties", "counts")

@@ -6,7 +6,7 @@ A number says little without its floor: whoever masks every noun phrase masks al
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import asdict, dataclass, field, replace
 from typing import Any, Final
 
 from embanon.config import Config
@@ -35,10 +35,6 @@ class Leak:
     type: str | None
     identifier: str | None
 
-    def to_dict(self) -> dict[str, Any]:
-        """Return the fields by name."""
-        return {name: getattr(self, name) for name in self.__slots__}
-
 
 @dataclass(frozen=True, slots=True)
 class DocumentEvaluation:
@@ -61,7 +57,7 @@ class DocumentEvaluation:
     def to_dict(self) -> dict[str, Any]:
         """Return the fields by name."""
         numbers = {name: rounded(getattr(self, name)) for name in ("precision", "recall", "f1")}
-        leaks = [one.to_dict() for one in self.leaks]
+        leaks = list(map(asdict, self.leaks))
         return {"id": self.id, "words": self.words, "masked": self.masked, **numbers, "leaks": leaks}
 
 
@@ -165,9 +161,8 @@ def leaks(pair: DocumentPair) -> tuple[Leak, ...]:
     unique = dict[Leak, None]()
     for annotation in pair.gold.annotations:
         mentions = annotation.mentions_to_mask
-        for mention, is_covered in zip(
-            mentions, fully_masked(telling, masked, span_array(mentions)).tolist(), strict=True
-        ):
+        covered = fully_masked(telling, masked, span_array(mentions)).tolist()
+        for mention, is_covered in zip(mentions, covered, strict=True):
             if not is_covered:
                 unique[Leak(mention.start, mention.end, mention.type, mention.identifier)] = None
     return tuple(sorted(unique, key=lambda one: (IDENTIFIER_SEVERITY.index(one.identifier), one.start, one.end)))

@@ -77,19 +77,11 @@ def choose_rows(pairs: Sequence[DocumentPair], count: int, seed: int) -> list[di
 
 def _row(pair: DocumentPair, mention: Mention) -> dict[str, str]:
     text = pair.gold.text
-    before, after = (
-        text[max(mention.start - CONTEXT_CHARACTERS, 0) : mention.start],
-        text[mention.end : mention.end + CONTEXT_CHARACTERS],
-    )
+    before = text[max(mention.start - CONTEXT_CHARACTERS, 0) : mention.start]
+    after = text[mention.end : mention.end + CONTEXT_CHARACTERS]
     context = f"{before}{OPEN}{text[mention.start : mention.end]}{CLOSE}{after}"
-    replacement = " ".join(replace_unsafe(mention.replacement or "").split())
-    return dict(
-        zip(
-            COLUMNS,
-            (row_id(pair, mention), " ".join(replace_unsafe(context).split()), replacement, "", ""),
-            strict=True,
-        )
-    )
+    shown = (" ".join(replace_unsafe(part).split()) for part in (context, mention.replacement or ""))
+    return dict(zip(COLUMNS, (row_id(pair, mention), *shown, "", ""), strict=True))
 
 
 def row_id(pair: DocumentPair, mention: Mention) -> str:

@@ -19,7 +19,6 @@ from embanon.measure.instruments import Instruments
 from embanon.measure.metrics import chunks, clinical, coreference, faults, share, tab, truth, words
 from embanon.measure.metrics.intervals import f_bounds, share_bounds
 from embanon.measure.metrics.share import EQUAL, Scores, Share, rounded
-from embanon.measure.metrics.similarity import NamedSimilarity
 from embanon.measure.metrics.spans import base_language
 from embanon.taxonomy import Climber
 
@@ -150,9 +149,8 @@ def _chunks(pairs: Sequence[DocumentPair], _with: Instruments) -> Iterator[Measu
 def _spread(pairs: Sequence[DocumentPair], _with: Instruments) -> Iterator[MeasureRow]:
     yield "specificity", words.specificity(pairs), EMPTY
     spread = share.quartiles(words.word_scores(pairs).recall)
-    for name in ("least", "first", "median", "third", "most"):
-        label = f"R, {name}" + (" quarter" if name in ("first", "third") else "")
-        yield label, getattr(spread, name) if spread else None, UNMARKED
+    for name in share.QUARTERS:
+        yield f"R, {name}", spread.get(name), UNMARKED
 
 
 def _clinical(pairs: Sequence[DocumentPair], using: Instruments) -> Iterator[MeasureRow]:
@@ -177,22 +175,14 @@ def _types_of(pairs: Sequence[DocumentPair], *, gold: bool) -> set[str]:
 def _information_kept(pairs: Sequence[DocumentPair], using: Instruments) -> Iterator[MeasureRow]:
     """Return what is left if all that is masked says nothing, and what replacements give back."""
     replaced = _is_replaced(pairs)
-    bare = [
-        replace(pair, output=MaskedDocument(pair.output.id, _without_replacements(pair.output.mentions)))
-        for pair in pairs
-    ]
-    yield "utility, suppressed", chunks.utility(bare, using.bits, using.find_phrases).share, EMPTY
-    yield (
-        "utility",
-        chunks.utility(pairs, using.bits, using.find_phrases).share if replaced else None,
-        EMPTY if replaced else UNREPLACED,
-    )
-    kept = chunks.preserved_information(
-        pairs,
-        using.bits,
-        using.similarity or NO_SIMILARITY,
-        partial(chunks.phrases_and_words, phrases=using.find_phrases),
-    )
+    bare = list(map(_without_replacements, pairs))
+    yield "utility, suppressed", chunks.utility(bare, using.bits, using.find_phrases), EMPTY
+    if replaced:
+        yield "utility", chunks.utility(pairs, using.bits, using.find_phrases), EMPTY
+    else:
+        yield "utility", None, UNREPLACED
+    terms = partial(chunks.phrases_and_words, phrases=using.find_phrases)
+    kept = chunks.preserved_information(pairs, using.bits, using.similarity, terms)
     yield "TPI", kept.information, EMPTY
     if using.similarity and replaced:
         yield "TPS", kept.meaning, EMPTY
@@ -201,11 +191,9 @@ def _information_kept(pairs: Sequence[DocumentPair], using: Instruments) -> Iter
         yield "TPS", None, "no model says how near replacements are: --model" if replaced else UNREPLACED
 
 
-def _without_replacements(mentions: Sequence[Mention]) -> tuple[Mention, ...]:
-    return tuple(replace(one, replacement=None) for one in mentions)
-
-
-NO_SIMILARITY: Final = NamedSimilarity("none", lambda one, other: None)
+def _without_replacements(pair: DocumentPair) -> DocumentPair:
+    mentions = tuple(replace(one, replacement=None) for one in pair.output.mentions)
+    return replace(pair, output=MaskedDocument(pair.output.id, mentions))
 
 
 def _replacements(pairs: Sequence[DocumentPair], using: Instruments) -> Iterator[MeasureRow]:
@@ -215,7 +203,7 @@ def _replacements(pairs: Sequence[DocumentPair], using: Instruments) -> Iterator
     scores = [truth.truth_scores([pair], using.climber_for(base_language(pair.gold))) for pair in pairs]
     yield "true", _joined([one.true for one in scores]), "of no replacement is it known whether it is true"
     yield "known", _joined([one.known for one in scores]), "no replacement says more than a type"
-    yield "faults", faults.grammar_faults(pairs).faults, "there are no rules of grammar for this language"
+    yield "faults", faults.grammar_faults(pairs), "there are no rules of grammar for this language"
 
 
 def _is_replaced(pairs: Sequence[DocumentPair]) -> bool:

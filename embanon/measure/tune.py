@@ -32,6 +32,7 @@ from embanon.measure.curve import (
     f_score,
     measure_limits,
 )
+from embanon.measure.metrics.share import rounded
 from embanon.scoring import ScoredDocument
 
 EXCHANGE: Final = 0.11
@@ -183,19 +184,12 @@ def curve_rows(curve: LimitCurve) -> Iterator[dict[str, Any]]:
     """Return the measures of each limit by name; what is not known is `None`, and floors have a name instead."""
     scores, first, rank = curve.precision_recall_f(), curve.share_found(), 2**curve.mean_log_rank
     for place, limit in enumerate(curve.limits.tolist()):
-        numbers = (
-            limit,
-            curve.share_kept[place],
-            curve.information_kept[place],
-            first[place],
-            rank[place],
-            *scores[place],
-        )
-        names = ("limit", "words_kept", "information_kept", "found", "rank", "precision", "recall", "f1")
-        row: dict[str, Any] = {
-            name: None if np.isnan(value) else round(float(value), 4)
-            for name, value in zip(names, numbers, strict=True)
-        }
+        numbers = {
+            "limit": limit, "words_kept": curve.share_kept[place], "information_kept": curve.information_kept[place],
+            "found": first[place], "rank": rank[place],
+            **dict(zip(("precision", "recall", "f1"), scores[place], strict=True)),
+        }  # fmt: skip
+        row: dict[str, Any] = {name: rounded(float(value)) for name, value in numbers.items()}
         yield row | {"limit": BASELINE_LIMITS[limit]} if limit in BASELINE_LIMITS else row
 
 
@@ -217,22 +211,19 @@ def tune(
         raise ConfigError("the texts have no words; give texts of the kind that is to be anonymized")
     if isinstance(goal, RetentionGoal) and not curve.bits.any():
         raise ConfigError("the texts have no phrases that tell anything, so that no share of it can be kept")
-    if isinstance(goal, AgreementGoal) and curve.counts is None:
-        raise ConfigError("this goal needs annotations of every text: --gold FILE")
-    if isinstance(goal, AgreementGoal) and curve.counts is not None and not curve.counts[:, :, [0, 2]].any():
-        raise ConfigError("the annotations mark nothing that is to be masked; give texts in which something is marked")
-    chance = np.random.default_rng(seed)
-    size = len(samples)
-    drawn = (
-        [best_limit_index(goal, curve.select_texts(chance.integers(0, size, size))) for _ in range(draws)]
-        if size > 1
-        else []
-    )
+    if isinstance(goal, AgreementGoal):
+        if curve.counts is None:
+            raise ConfigError("this goal needs annotations of every text: --gold FILE")
+        if not curve.counts[:, :, [0, 2]].any():
+            raise ConfigError("the annotations mark nothing that is to be masked; give texts in which something is "
+                              "marked")  # fmt: skip
+    chance, size = np.random.default_rng(seed), len(samples)
+    drawn = [
+        best_limit_index(goal, curve.select_texts(chance.integers(0, size, size)))
+        for _ in range(draws if size > 1 else 0)
+    ]
     chosen = [float(curve.limits[place]) for place in drawn if place is not None]
-    interval = None
-    if chosen:
-        low, high = np.quantile(chosen, QUANTILES, method="nearest").tolist()
-        interval = (low, high)
+    interval = tuple(np.quantile(chosen, QUANTILES, method="nearest").tolist()) if chosen else None
     folds = _folds(size, chance)
     type_limits, score = dict[str, float](), None
     if by_type and isinstance(goal, AgreementGoal):
@@ -280,9 +271,7 @@ def _tune_by_type(
         single += _sum(counts[fold], [first] * len(TYPES), first)
         typed += _sum(counts[fold], _coordinate_ascent(counts[rest], first, able, beta), first)
     scores = f_score(np.stack([single, typed]), beta)[:, 2].round(4).tolist()
-    chosen = (
-        _coordinate_ascent(counts, start, able, beta) if scores[1] >= scores[0] + MIN_GAIN else [start] * len(TYPES)
-    )
+    chosen = _coordinate_ascent(counts, start, able, beta) if scores[1] >= scores[0] + MIN_GAIN else []
     type_limits = {TYPES[type]: float(limits[place]) for type, place in enumerate(chosen) if place != start}
     return type_limits, (scores[0], scores[1])
 

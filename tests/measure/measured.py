@@ -36,6 +36,18 @@ def pair(
     return DocumentPair(GoldDocument("x", text, annotations, language), MaskedDocument("x", tuple(output)))
 
 
+def unite_annotators(gold: GoldDocument) -> GoldDocument:
+    """Return gold as if one person had marked all that anyone did; entities of different people stay apart."""
+    unique = dict[Mention, None]()
+    for annotation in gold.annotations:
+        for one in annotation.mentions:
+            entity = None if one.entity is None else f"{annotation.annotator}/{one.entity}"
+            unique[Mention(one.start, one.end, one.type, entity, one.identifier, one.replacement)] = None
+    return GoldDocument(
+        gold.id, gold.text, (Annotation("all", tuple(unique)),) if gold.annotations else (), gold.language
+    )
+
+
 def whole(text: str, *parts: str) -> list[Mention]:
     """Mark parts, wherever they stand first."""
     return [mention(text, part) for part in parts]

@@ -13,9 +13,8 @@ from hypothesis import given, settings, strategies as st
 from embanon.measure.annotations import DIRECT, NO_MASK, DocumentPair, MaskedDocument, Mention
 from embanon.measure.metrics.clinical import clinical_scores, count_sentences, merge_neighbors
 from embanon.measure.metrics.coreference import availability, b_cubed, relevance
-from embanon.measure.metrics.spans import unite_annotators
 from embanon.measure.sheets import cohen, fleiss
-from tests.measure.measured import CORPORA, mention, pair, whole
+from tests.measure.measured import CORPORA, mention, pair, unite_annotators, whole
 
 TEXT = "a b c d e"
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import Any, Final
 
@@ -184,11 +185,9 @@ def _run_infill(
     """Let one guess what stood there."""
     model, config = open_model(options.model), Config(language=known.language)
     climbing = climber(tuple(options.store) or SHIPPED, config.language)
+    phrases = read_background_phrases(known, model, config)
     guessing = InfillAttacker.from_model(
-        model,
-        climbing,
-        lambda phrases: classify_phrases(phrases, model, config),
-        read_background_phrases(known, model, config),
+        model, climbing, partial(classify_phrases, model=model, config=config), phrases
     )
     if not any(here for _, here in some):
         say(f"warning: nothing is replaced in these texts, so that {INFILL} has nothing to guess")

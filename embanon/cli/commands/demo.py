@@ -165,10 +165,8 @@ def _train(demo: Demo) -> None:
 
 def _score(demo: Demo, done: Sequence[Anonymized]) -> None:
     """Show the riskiest phrases of the first document."""
-    with _step(
-        "2. How much each phrase gives away of whom is to be protected",
-        demo.shell(f"score {DOCUMENTS} --model {MODEL} --preset {PRESET}"),
-    ):
+    command = demo.shell(f"score {DOCUMENTS} --model {MODEL} --preset {PRESET}")
+    with _step("2. How much each phrase gives away of whom is to be protected", command):
         for one in done:
             judged = one.scored_document
             names = [f"e{place} {entity.name}" for place, entity in enumerate(judged.protected.entities, 1)]
@@ -209,37 +207,18 @@ def _quote_text(title: str, text: str) -> str:
     return "".join((f"{title}\n", *(f"| {line}\n" for line in lines)))
 
 
-@dataclass(frozen=True, slots=True)
-class AttackRanks:
-    """At which rank the attacker has the person of a text: as it is, without the names, suppressed, generalized."""
+def attack_ranks(one: Anonymized, attackers: Attackers) -> list[float]:
+    """Return the ranks of the person of a text: as it is, without the names, suppressed, generalized.
 
-    original: float
-    nameless: float
-    suppressed: float
-    generalized: float
-
-    @classmethod
-    def from_attack(cls, one: Anonymized, attackers: Attackers) -> AttackRanks | None:
-        """Attack a document; nothing where the attacker has no text about whom it is about."""
-        target = attackers.find_target(one.scored_document.protected.entities[0])
-        if target is None:
-            return None
-        text, scored = one.scored_document.analysis.document.text, one.scored_document.scored
-        risky = scored.at_least(one.limits)
-        texts = [text]
-        for gone in (scored.named, risky):
-            texts.append(remove_spans(text, spans_where(scored.phrases, gone)))
-        return cls(*(rank_of_target(attackers, some, target) for some in (*texts, one.text)))
-
-    @property
-    def in_order(self) -> tuple[float, ...]:
-        """Return them in order."""
-        return self.original, self.nameless, self.suppressed, self.generalized
-
-
-def rank_of_target(attackers: Attackers, text: str, target: int) -> float:
-    """Return the rank at which an attacker has somebody, from the words of a text."""
-    return rank(attackers.background.tfidf.scores(count_words(text)), target)
+    The list is empty where the attacker has no text about the person.
+    """
+    target = attackers.find_target(one.scored_document.protected.entities[0])
+    if target is None:
+        return []
+    text, scored = one.scored_document.text, one.scored_document.scored
+    masks = scored.named, scored.at_least(one.limits)
+    masked = [remove_spans(text, spans_where(scored.phrases, mask)) for mask in masks]
+    return [rank(attackers.background.tfidf.scores(count_words(read)), target) for read in (text, *masked, one.text)]
 
 
 def _attack(demo: Demo, doing: Anonymizer, attackers: Attackers, done: Sequence[Anonymized]) -> None:
@@ -256,12 +235,8 @@ def _attack(demo: Demo, doing: Anonymizer, attackers: Attackers, done: Sequence[
             f"He has {PROFILES}, not the archive, and looks for whose page is nearest to a text (TF-IDF).\n"
             f"At which rank, of {count}, he has the right person:\n"
         )
-        rows = [
-            (one.id, *(f"{value:g}" for value in found.in_order))
-            for one in done
-            if (found := AttackRanks.from_attack(one, attackers))
-        ]
-        all_ = [found.in_order for one in people if (found := AttackRanks.from_attack(one, attackers))]
+        rows = [(one.id, *(f"{value:g}" for value in found)) for one in done if (found := attack_ranks(one, attackers))]
+        all_ = [found for one in people if (found := attack_ranks(one, attackers))]
         first = [f"{sum(value < 2 for value in column)}" for column in zip(*all_, strict=True)]
         rows.append((f"found first, of {len(all_)} texts about people", *first))
         write(format_table(("text", "as it is", "names gone", "suppressed", "generalized"), rows))
@@ -275,19 +250,14 @@ def _hide(demo: Demo, attackers: Attackers) -> None:
     )
     with _step(f"5. An attacker known beforehand: {SUBJECT} is to be behind rank {TARGET_RANK}", command):
         doing = Anonymizer(load(None).config, open_model(demo.path(MODEL)), attackers=attackers)
-        [plain], [hidden] = (
-            doing.anonymize_all(
-                read_documents(demo.path(PORTRAIT)), rules_from_options(None, [SUBJECT], ()), rank=behind
-            )
-            for behind in (0, TARGET_RANK)
-        )
+        [portrait], rules = read_documents(demo.path(PORTRAIT)), rules_from_options(None, [SUBJECT], ())
+        plain, hidden = (next(doing.anonymize_all([portrait], rules, rank=behind)) for behind in (0, TARGET_RANK))
         save(demo.path("portrait.solutions.jsonl"), hidden.solutions)
         write_all(demo.path("portrait.anonymized.txt"), [hidden.text])
         rows = []
         for name, one in (("the same command without --anonymity", plain), ("with it", hidden)):
-            found = AttackRanks.from_attack(one, attackers)
-            assert found is not None
-            rows.append((name, f"{len(one.edits)}", f"{found.suppressed:g}", f"{found.generalized:g}"))
+            *_, suppressed, generalized = attack_ranks(one, attackers)
+            rows.append((name, f"{len(one.edits)}", f"{suppressed:g}", f"{generalized:g}"))
         write(format_table(("", "replacements", "rank, suppressed", "rank, generalized"), rows))
         if not hidden.scored_document.is_rank_reached:
             write(f"Behind rank {TARGET_RANK} it does not come: words outside its phrases give it away.\n")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Final
 
@@ -159,10 +159,8 @@ def _warn_unmatched(one: MatchedOutput, golds: Sequence[GoldDocument]) -> None:
         missing = f"lacks {len(one.missing_ids)} of {len(golds)} documents: {list_ids(one.missing_ids)}"
         say(f"warning: {one.system}: {missing}; nothing counts as masked there")
     if one.unchanged_count:
-        say(
-            f"warning: {one.system}: left out, as they are what stood there: "
-            f"{count_noun(one.unchanged_count, 'replacement')}"
-        )
+        unchanged = count_noun(one.unchanged_count, "replacement")
+        say(f"warning: {one.system}: left out, as they are what stood there: {unchanged}")
     if one.extra_ids:
         say(f"warning: {one.system}: left out, as the gold lacks them: {count_noun(len(one.extra_ids), 'document')}")
 
@@ -210,16 +208,16 @@ def _by_type(figures: Sequence[Figure]) -> Iterator[str]:
             what = next(what for what in TYPE_MEASURES if figure.name.endswith(f" {what}"))
             types.setdefault(figure.name.removesuffix(f" {what}"), {})[what] = figure
     if types:
-        rows = [
-            (
-                type,
-                *(part for what in reversed(TYPE_MEASURES) for part in (_value(one.get(what)), _bounds(one.get(what)))),
-            )
-            for type, one in types.items()
-        ]
-        yield "\n" + format_table(
-            ("words of type", *(part for what in reversed(TYPE_MEASURES) for part in (what, "95 %"))), rows
-        )
+        header = ["words of type"]
+        for what in reversed(TYPE_MEASURES):
+            header += [what, "95 %"]
+        yield "\n" + format_table(header, [(type, *_type_cells(one)) for type, one in types.items()])
+
+
+def _type_cells(by_measure: Mapping[str, Figure]) -> Iterator[str]:
+    for what in reversed(TYPE_MEASURES):
+        figure = by_measure.get(what)
+        yield from (format_number(figure.value if figure else None), _bounds(figure))
 
 
 def _render_unmeasured(figures: Sequence[Figure]) -> Iterator[str]:
@@ -235,24 +233,17 @@ def _render_unmeasured(figures: Sequence[Figure]) -> Iterator[str]:
 def _render_systems(found: Sequence[Evaluation]) -> Iterator[str]:
     """Return the main measures of systems, and of the rules."""
     every = [*found, *(floor for one in found for floor in one.baselines)]
-    known = {
-        label: of for label, of in HEADLINES.items() if any(one.value(*of) is not None for one in every)
-    }  # fmt: skip
-    rows = []
+    known = {label: of for label, of in HEADLINES.items() if any(one.value(*of) is not None for one in every)}
+    named = []
     for one in found:
-        rows.append(_row(one.system, one, known.values()))
-        rows += [
-            _row(f"- {rule.system}", rule, known.values()) for rule in one.baselines if rule.system in EQUAL_COUNT_RULES
-        ]
-    rows += [
-        _row(rule.system, rule, known.values()) for rule in found[0].baselines if rule.system not in EQUAL_COUNT_RULES
-    ]
+        named.append((one.system, one))
+        named += [(f"- {rule.system}", rule) for rule in one.baselines if rule.system in EQUAL_COUNT_RULES]
+    named += [(rule.system, rule) for rule in found[0].baselines if rule.system not in EQUAL_COUNT_RULES]
+    rows = (
+        (name, *map(format_number, (one.masked, *(one.value(*of) for of in known.values())))) for name, one in named
+    )
     yield format_table(("system", "masked", *known), rows)
     yield "P, R and F1 are of words; one system in full, with its intervals: --system NAME\n"
-
-
-def _row(name: str, one: Evaluation, of: Any) -> tuple[str, ...]:
-    return (name, format_number(one.masked), *(format_number(one.value(*each)) for each in of))
 
 
 def _documents(evaluated: Sequence[DocumentEvaluation]) -> str:
@@ -276,9 +267,8 @@ def _figure_rows(found: Sequence[Evaluation]) -> Iterator[dict[str, Any]]:
             for figure in one.figures:
                 low, high = (figure.bounds.low, figure.bounds.high) if figure.bounds else ("", "")
                 value = "" if figure.value is None else figure.value
-                yield dict(zip(COLUMNS, (
-                    system.system, rule, figure.group, figure.name, value, low, high, figure.reason
-                ), strict=True))  # fmt: skip
+                row = (system.system, rule, figure.group, figure.name, value, low, high, figure.reason)
+                yield dict(zip(COLUMNS, row, strict=True))
 
 
 def _document_rows(found: Sequence[Evaluation]) -> Iterator[dict[str, Any]]:
@@ -287,10 +277,6 @@ def _document_rows(found: Sequence[Evaluation]) -> Iterator[dict[str, Any]]:
             numbers = one.to_dict() | {"system": system.system, "left": len(one.direct_leaks)}
             quasi = len(one.leaks) - len(one.direct_leaks)
             yield {**numbers, "quasi_left": quasi, "where": _offsets(one)}
-
-
-def _value(figure: Figure | None) -> str:
-    return format_number(figure.value if figure else None)
 
 
 def _bounds(figure: Figure | None) -> str:

@@ -47,11 +47,8 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     add("--json", action="store_true", help="Write JSON.")
     add = action("verify", _verify, "Check that no byte of a model has changed.")
     add("model", metavar="MODEL", help=MODEL_HELP)
-    add = action(
-        "convert",
-        _convert,
-        "Convert a file of word2vec, GloVe, fastText or gensim to a model; the file is not changed.",
-    )
+    help = "Convert a file of word2vec, GloVe, fastText or gensim to a model; the file is not changed."
+    add = action("convert", _convert, help)
     add("file", metavar="FILE", help="Vectors: .bin, .txt, .vec (also .gz), .kv or .model.")
     add("-o", "--output", metavar="MODEL", required=True, help="Model folder to write.")
     add("--kind", metavar="KIND", help="Kind of file. [default: by its beginning]")

@@ -238,14 +238,6 @@ def _share(kept: float | None) -> str:
 
 def _row(phrase: str, found: Ladder) -> dict[str, Any]:
     senses = [{"source": source, "concept": id, "probability": round(p, 4)} for source, id, p in found.senses]
-    rungs = [
-        {
-            "label": rung.label,
-            "source": rung.source,
-            "by": rung.kind,
-            "concept": rung.concept,
-            "kept": rung.kept_information,
-        }
-        for rung in found.rungs
-    ]
+    fields = {"label": "label", "source": "source", "by": "kind", "concept": "concept", "kept": "kept_information"}
+    rungs = [{name: getattr(rung, of) for name, of in fields.items()} for rung in found.rungs]
     return {"phrase": phrase, "form": found.form, "senses": senses, "ladder": rungs}

@@ -78,14 +78,9 @@ def run(options: argparse.Namespace) -> int:
     if options.deterministic:
         flags["train.threads"] = 1
     config = load(options.config, flags).config
-    columns = CorpusColumns(
-        **{
-            what: value
-            for what in ("text", "id", "entity", "language")
-            if (value := getattr(options, f"{what}_column")) is not None
-        }
-    )
-    corpus = Corpus(tuple(options.corpus), columns, options.encoding, options.format)
+    columns = {what: getattr(options, f"{what}_column") for what in ("text", "id", "entity", "language")}
+    named = CorpusColumns(**{what: column for what, column in columns.items() if column is not None})
+    corpus = Corpus(tuple(options.corpus), named, options.encoding, options.format)
     line = ProgressLine.for_stream(sys.stderr)
     update = Path(options.update) if options.update else None
     target = Path(options.output or options.update)

@@ -66,19 +66,11 @@ examples:
   embanon tune --gold annotated.jsonl --entities protect.jsonl --by-type --plot curve.svg
   embanon tune letters.jsonl --background public.jsonl --attack-below 0.05 --anonymity 10
 """
-HEADER: Final = (
-    "",
-    "limit",
-    "words kept",
-    "information",
-    "found",
-    "rank",
-    "precision",
-    "recall",
-    "F1",
-    "words kept",
-)
-COLUMNS: Final = ("words_kept", "information_kept", "found", "rank", "precision", "recall", "f1")
+COLUMNS: Final = {
+    "words_kept": "words kept", "information_kept": "information", "found": "found", "rank": "rank",
+    "precision": "precision", "recall": "recall", "f1": "F1",
+}  # fmt: skip
+"""A measure of a limit -> what stands above it."""
 BAR_WIDTH: Final = 25
 MIN_TEXTS: Final = 20
 UNREACHED_ADVICE: Final[dict[type[Goal], str]] = {
@@ -129,10 +121,9 @@ def run(options: argparse.Namespace) -> int:
     asked = rules_from_options(options.entities, options.protect, options.protect_field)
     model = named_model(options)
     known = read_candidates(options.background) if options.background else {}
-    texts = (
-        _annotated(golds, config) if golds else chain.from_iterable(input_documents(one.path, options) for one in files)
-    )
-    samples = build_samples(_warn_untagged(score_all(texts, asked, config=config, model=model)), golds)
+    read = chain.from_iterable(input_documents(one.path, options) for one in files)
+    scored = score_all(_annotated(golds, config) if golds else read, asked, config=config, model=model)
+    samples = build_samples(_warn_untagged(scored), golds)
     if known:
         warn_of_copies(options.background, [one.full_text for one in samples], list(known.values()))
     result = tune(samples, goal, LinkageAttack.from_samples(samples, known), by_type=options.by_type)
@@ -251,20 +242,18 @@ def _render(found: TuningResult) -> Iterator[str]:
     if found.attack:
         yield (f"attackers know {found.attack.known_texts}: {found.attack.attacked_count} of {len(found.curve)} texts, "
                f"{found.attack.candidates:,} candidates\n")  # fmt: skip
-    shown = [column for column in COLUMNS if any(row[column] is not None for row in curve_rows(found.curve))]
-    header = [name for name, column in zip(HEADER[2:9], COLUMNS, strict=True) if column in shown]
-    rows = []
-    for place, row in enumerate(curve_rows(found.curve)):
+    curve, rows = list(curve_rows(found.curve)), []
+    shown = {column: name for column, name in COLUMNS.items() if any(row[column] is not None for row in curve)}
+    for place, row in enumerate(curve):
         cells = ["" if row[column] is None else _cell(column, row[column]) for column in shown]
-        rows.append(
-            ("→" if place == found.limit_index else "", _name(row), *cells, "█" * round(BAR_WIDTH * row["words_kept"]))
-        )
-    yield format_table(("", "limit", *header, "words kept"), rows)
+        mark, bar = "→" if place == found.limit_index else "", "█" * round(BAR_WIDTH * row["words_kept"])
+        rows.append((mark, _name(row), *cells, bar))
+    yield format_table(("", "limit", *shown.values(), "words kept"), rows)
     if found.limit is not None:
         yield f"limit {found.limit:g}{_describe_certainty(found)}\n"
     if found.held_out is not None:
         row = next(curve_rows(found.held_out))
-        said = ", ".join(f"{name} {_cell(column, row[column])}" for name, column in zip(header, shown, strict=True))
+        said = ", ".join(f"{name} {_cell(column, row[column])}" for column, name in shown.items())
         yield f"texts under the limit that four fifths of the others choose: {said}\n"
     if found.by_type_score:
         one, own = found.by_type_score

@@ -85,22 +85,16 @@ def chunk_scores(pairs: Sequence[DocumentPair]) -> Scores:
     return Scores(*both)
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Utility:
-    """The information of phrases after over that before, and where it comes from."""
-
-    share: Share
-    information: str
-
-
 def utility(
     pairs: Sequence[DocumentPair], information: PhraseInformation, phrases: PhraseFinder = noun_phrases
-) -> Utility:
-    """Weigh phrases: one that is suppressed tells nothing, a replacement what it says, at most what was there.
+) -> Share:
+    """Return the information of phrases after over that before.
+
+    One that is suppressed tells nothing, a replacement what it says, at most what was there.
 
     A phrase of which a part is masked goes with it. What says only a type (`[PERSON 1]`) tells nothing.
     """
-    return Utility(Share.from_rows(_information_kept(pair, information, phrases) for pair in pairs), information.name)
+    return Share.from_rows(_information_kept(pair, information, phrases) for pair in pairs)
 
 
 def _information_kept(pair: DocumentPair, information: PhraseInformation, phrases: PhraseFinder) -> tuple[float, float]:
@@ -159,23 +153,21 @@ class PreservedInformation:
     """TPS: a term that is replaced counts by how near that is; one of which that is not known is left out."""
     compared: Share
     """Replaced terms of which it is known how near what stands there is."""
-    bits: str
-    similarity: str
 
 
 def preserved_information(
     pairs: Sequence[DocumentPair],
     information: Information,
-    similarity: Similarity,
+    similarity: Similarity | None,
     find_phrases: PhraseFinder = phrases_and_words,
 ) -> PreservedInformation:
     """Weigh terms; a term that several mentions touch is as the least of them leaves it."""
-    shares = share_columns((_row(pair, information, similarity, find_phrases) for pair in pairs), 3)
-    return PreservedInformation(shares[0], shares[1], shares[2], information.name, similarity.name)
+    rows = (_row(pair, information, similarity, find_phrases) for pair in pairs)
+    return PreservedInformation(*share_columns(rows, 3))
 
 
 def _row(
-    pair: DocumentPair, information: Information, similarity: Similarity, find_phrases: PhraseFinder
+    pair: DocumentPair, information: Information, similarity: Similarity | None, find_phrases: PhraseFinder
 ) -> list[tuple[float, float]]:
     gold, language = pair.gold, base_language(pair.gold)
     spans = find_phrases(gold.text, language)
@@ -184,7 +176,9 @@ def _row(
     near, replaced = np.where(alone, 1.0, np.nan), np.zeros(len(spans), np.bool_)
     for mention, (first, last) in zip(pair.output.mentions, touched_spans(spans, pair.output.mentions), strict=True):
         new = informative_part(mention.replacement)
-        value = similarity.similarity(gold.text[mention.start : mention.end], new) if new else SUPPRESSED
+        value: float | None = SUPPRESSED
+        if new:
+            value = similarity.similarity(gold.text[mention.start : mention.end], new) if similarity else None
         near[first:last] = np.fmin(near[first:last], np.nan if value is None else min(max(value, 0.0), 1.0))
         replaced[first:last] |= bool(new)
     known = ~np.isnan(near)

@@ -8,9 +8,7 @@ from __future__ import annotations
 
 import re
 import tomllib
-from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
 from functools import cache
 from typing import Any, Final
 
@@ -48,30 +46,16 @@ def new_faults(before: str, after: str, language: str = "en") -> dict[str, int]:
     return {name: count for name, count in counts.items() if count > 0}
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class GrammarFaults:
-    """New faults for each mention that is masked."""
-
-    faults: Share
-    """Of documents in a language that has rules; others have nothing to count."""
-    by_rule: Mapping[str, int] = field(default_factory=dict)
-    unknown: int = 0
-    """Documents in other languages."""
-
-
-def grammar_faults(pairs: Sequence[DocumentPair]) -> GrammarFaults:
-    """Count faults by rule."""
-    rows, by_rule, unknown = list[tuple[float, float]](), Counter[str](), 0
+def grammar_faults(pairs: Sequence[DocumentPair]) -> Share:
+    """Return the new faults for each mention that is masked; a language without rules has nothing to count."""
+    rows = []
     for pair in pairs:
-        language = base_language(pair.gold)
-        if language not in fault_rules():
-            unknown += 1
-            rows.append((0.0, 0.0))
-            continue
-        faults = new_faults(pair.gold.text, masked_text(pair), language)
-        by_rule.update(faults)
-        rows.append((float(sum(faults.values())), float(len(pair.output.mentions))))
-    return GrammarFaults(Share.from_rows(rows), dict(sorted(by_rule.items())), unknown)
+        language, row = base_language(pair.gold), (0, 0)
+        if language in fault_rules():
+            faults = new_faults(pair.gold.text, masked_text(pair), language)
+            row = sum(faults.values()), len(pair.output.mentions)
+        rows.append(row)
+    return Share.from_rows(rows)
 
 
 def masked_text(pair: DocumentPair) -> str:

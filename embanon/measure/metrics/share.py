@@ -100,28 +100,14 @@ def divide(hits: Floats, totals: Floats) -> Floats:
     return np.asarray(np.divide(hits, totals, out=np.full(hits.shape, np.nan), where=totals > 0), np.float64)
 
 
-QUARTERS: Final = (0.0, 0.25, 0.5, 0.75, 1.0)
+QUARTERS: Final = {"least": 0.0, "first quarter": 0.25, "median": 0.5, "third quarter": 0.75, "most": 1.0}
 
 
-@dataclass(frozen=True, slots=True)
-class Quartiles:
-    """The values of documents, from the least to the most, and of how many there is one."""
-
-    least: float
-    first: float
-    median: float
-    third: float
-    most: float
-    documents: int
-
-
-def quartiles(share: Share) -> Quartiles | None:
-    """Return how the documents' values spread; `None` where no document has one."""
+def quartiles(share: Share) -> dict[str, float]:
+    """Return how the documents' values spread, from the least to the most; nothing where no document has one."""
     values = share.values[~np.isnan(share.values)]
-    if not len(values):
-        return None
-    least, first, median, third, most = np.quantile(values, QUARTERS).tolist()
-    return Quartiles(least, first, median, third, most, len(values))
+    quantiles = np.quantile(values, list(QUARTERS.values())).tolist() if len(values) else ()
+    return dict(zip(QUARTERS, quantiles, strict=False))
 
 
 def rounded(value: float | None) -> float | None:

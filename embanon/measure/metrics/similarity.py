@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Protocol
 
@@ -25,18 +24,6 @@ class Similarity(Protocol):
 
     def similarity(self, text: str, other: str) -> float | None:
         """Return a number from 0 to 1; nothing where it cannot say."""
-
-
-@dataclass(frozen=True, slots=True)
-class NamedSimilarity:
-    """Any function under a name."""
-
-    name: str
-    function: Callable[[str, str], float | None] = field(repr=False)
-
-    def similarity(self, text: str, other: str) -> float | None:
-        """Ask the function."""
-        return self.function(text, other)
 
 
 @dataclass(frozen=True, slots=True, eq=False)

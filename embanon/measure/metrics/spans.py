@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from functools import lru_cache
 from typing import Final
 
 import numpy as np
 from numpy.typing import NDArray
 
-from embanon.measure.annotations import Annotation, GoldDocument, Mention
+from embanon.measure.annotations import GoldDocument, Mention
 
 Ints = NDArray[np.int64]
 Flags = NDArray[np.bool_]
@@ -18,8 +18,6 @@ Flags = NDArray[np.bool_]
 WORD: Final = re.compile(r"\w+")
 LANGUAGE: Final = "en"
 """Of a document that does not say its own."""
-UNITED: Final = "all"
-"""The annotator who stands for all of them."""
 REMEMBERED: Final = 1024
 """Texts of which words and letters are remembered: all measures ask for the same ones."""
 
@@ -114,16 +112,3 @@ def fully_masked(telling: tuple[Flags, Flags], masked: Flags, spans: Ints) -> Fl
 def base_language(gold: GoldDocument) -> str:
     """Return the language of a document, without its region."""
     return (gold.language or LANGUAGE).replace("_", "-").partition("-")[0].lower()
-
-
-def unite_annotators(gold: GoldDocument) -> GoldDocument:
-    """Return gold as if one person had marked all that anyone did; entities of different people stay apart."""
-    unique = dict[Mention, None]()
-    for annotation in gold.annotations:
-        for mention in annotation.mentions:
-            entity = None if mention.entity is None else f"{annotation.annotator}/{mention.entity}"
-            unique[
-                Mention(mention.start, mention.end, mention.type, entity, mention.identifier, mention.replacement)
-            ] = None
-    annotations: Sequence[Annotation] = (Annotation(UNITED, tuple(unique)),) if gold.annotations else ()
-    return GoldDocument(gold.id, gold.text, tuple(annotations), gold.language)

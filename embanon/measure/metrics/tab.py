@@ -53,7 +53,7 @@ UninformativeFinder = Callable[[str, str, TextTagger], Flags]
 
 @dataclass(frozen=True, slots=True, eq=False)
 class TabScores:
-    """What the benchmark reports, and where parts of speech and information come from."""
+    """What the benchmark reports."""
 
     direct: Share
     """ER_di; of gold that does not tell identifiers apart, nothing."""
@@ -69,8 +69,6 @@ class TabScores:
     """P: each word the same."""
     weighted: Share
     """WP: by information."""
-    tags: str
-    information: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,10 +116,8 @@ def tab_scores(
     by: UninformativeFinder = uninformative_characters
 ) -> TabScores:  # fmt: skip
     """Measure documents."""
-    direct, quasi, both, recall, mentions, precision, weighted = share_columns(
-        (_row(pair, by(pair.gold.text, base_language(pair.gold), tags), information) for pair in pairs), 7
-    )
-    return TabScores(direct, quasi, both, recall, mentions, precision, weighted, tags.name, information.name)
+    rows = (_row(pair, by(pair.gold.text, base_language(pair.gold), tags), information) for pair in pairs)
+    return TabScores(*share_columns(rows, 7))
 
 
 def _row(pair: DocumentPair, tells_nothing: Flags, information: Information) -> list[tuple[float, float]]:

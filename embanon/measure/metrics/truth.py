@@ -49,8 +49,7 @@ def truth_scores(pairs: Sequence[DocumentPair], climber: Climber) -> TruthScores
         answers = [answer for _, answer in verdicts(pair, climber)]
         known = [answer for answer in answers if answer is not None]
         rows.append([(float(sum(known)), float(len(known))), (float(len(known)), float(len(answers)))])
-    shares = share_columns(rows, 2)
-    return TruthScores(shares[0], shares[1])
+    return TruthScores(*share_columns(rows, 2))
 
 
 def verdicts(pair: DocumentPair, climber: Climber) -> Iterator[tuple[Mention, bool | None]]:

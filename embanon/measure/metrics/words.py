@@ -1,8 +1,8 @@
 """Precision and recall of words, of mentions and of entities, micro over documents and annotators.
 
 A word (`\\w+`) is masked, and is gold, if any of its characters is. What counts is whether something is masked, not as
-what. Where several people marked a text, each is compared with the output by itself; `spans.united`
-makes one of them. A text that nobody marked counts nowhere; one in which somebody marked nothing does.
+what. Where several people marked a text, each is compared with the output by itself. A text that nobody marked
+counts nowhere; one in which somebody marked nothing does.
 
 By type, recall is of what is gold of the type and masked as whatever, precision of what the system masked as of the
 type and is gold of whatever type; types are in alphabetical order, what has none under "".
