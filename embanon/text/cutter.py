@@ -104,11 +104,7 @@ class _SymbolColumns:
     def classify_titles(self) -> None:
         """Tell titles before names from roles that stand alone or belong to an office."""
         symbols, flags = self.symbols, self.flags
-        title, next_symbol, next_flags = (
-            is_in(symbols, "T"),
-            self.neighbor(symbols, 1, 10),
-            self.neighbor(flags, 1),
-        )
+        title, next_symbol, next_flags = (is_in(symbols, "T"), self.neighbor(symbols, 1, 10), self.neighbor(flags, 1))
         follows = is_in(next_symbol, "PgTvQ") | (
             is_in(next_symbol, "f") & (flags & int(Cue.ROLE) == 0)
         )  # Sra. de la Cruz

@@ -133,11 +133,7 @@ class TaggerWeights:
 
 
 def context_cells(
-    tags: NDArray[np.int64],
-    frequent: NDArray[np.int64],
-    places: NDArray[np.int64],
-    tag_count: int,
-    word_count: int,
+    tags: NDArray[np.int64], frequent: NDArray[np.int64], places: NDArray[np.int64], tag_count: int, word_count: int
 ) -> NDArray[np.int64]:
     """Return the cells of the second pass's table that each token looks up: tags around it, with frequent words.
 
