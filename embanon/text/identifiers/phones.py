@@ -7,7 +7,14 @@ from collections.abc import Iterator
 from typing import Final
 
 from embanon.document import Identifier
-from embanon.text.identifiers.anchors import AnchorWindow, compile_pattern, context_words, identifier_table, word_set
+from embanon.text.identifiers.anchors import (
+    AnchorWindow,
+    compile_pattern,
+    context_words,
+    identifier_table,
+    read_pattern,
+    word_set,
+)
 
 _TABLE: Final = identifier_table("phones")
 REGIONS: Final = {language: tuple(regions.split()) for language, regions in _TABLE["regions"].items()}
@@ -17,20 +24,11 @@ PHONE_LABELS: Final = word_set(_TABLE["labels"])
 WEAK_PHONE_LABELS: Final = word_set(_TABLE["weak_labels"])
 
 # International: the sign decides, the library says whether a country has such numbers.
-_INTERNATIONAL = re.compile(
-    r"(?<![\w+])(?:\+|\(\+|00(?=[1-9]))[ ]?\(?[0-9]{1,4}\)?"
-    r"(?:[ ./()\-\u00a0\u2011]{0,3}[0-9]){4,14}+(?![\w])"
-)
-_LABELED = re.compile(
-    r"(?<![\w,/])(?:\([0-9]{1,6}\)|[0-9])(?:(?:[ .\-/\u00a0\u2011\u2013]|\)[ -]?|[ ]\("
-    r"|[ ]-[ ])?[0-9]){5,14}(?![\w])"
-)
+_INTERNATIONAL = re.compile(read_pattern(_TABLE, "international"))
+_LABELED = re.compile(read_pattern(_TABLE, "labeled"))
 _NUMBER_BEFORE = re.compile(r"[0-9][0-9 .\-]{5,16} ?(?:/|,|;|y|and|or|und|oder|o|e|ou) ?$")
 
-_DATE = re.compile(
-    r"[12][0-9]{3}[-/. ](?:[12][0-9]{3}|[01]?[0-9][-/. ][0-3]?[0-9])|[0-3]?[0-9][-/. ][0-3]?[0-9][-/. ]"
-    r"(?:[12][0-9])?[0-9]{2}"
-)
+_DATE = re.compile(read_pattern(_TABLE, "date"))
 _LIST_SEPARATOR = re.compile(r"[ ]?(?:[/,;y]|and|or|und|oder|o|e|ou|ext\.?)[ ]?")
 
 
