@@ -8,13 +8,13 @@ from typing import Final
 
 from embanon.document import Identifier
 from embanon.language import has_trait
+from embanon.text.grammar import read_pattern
 from embanon.text.identifiers.anchors import (
     context_words,
     identifier_table,
     line_end,
     line_start,
     occurrences,
-    read_pattern,
     word_set,
 )
 

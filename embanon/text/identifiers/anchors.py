@@ -7,7 +7,7 @@ length and check, the first one wins.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from functools import cache
 from itertools import chain
@@ -45,15 +45,6 @@ def identifier_table(family: str) -> dict[str, Any]:
     """Return the words and shapes that tell a family of identifiers: `ontologies/lexicon/identifiers.toml`."""
     table: dict[str, Any] = read_toml("ontologies", "lexicon", "identifiers.toml")[family]
     return table
-
-
-def read_pattern(table: Mapping[str, Any], name: str) -> str:
-    """Return a pattern of a table; in braces it names other patterns, or lists of words as alternatives."""
-
-    def read_part(part: re.Match[str]) -> str:
-        return read_pattern(table, part[1]) if part[1] in table["patterns"] else "|".join(table[part[1]].split())
-
-    return re.sub(r"\{([a-z_]+)\}", read_part, "".join(table["patterns"][name]))
 
 
 def word_set(words: str) -> frozenset[str]:

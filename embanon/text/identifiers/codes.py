@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from embanon.document import Identifier
+from embanon.text.grammar import read_pattern
 from embanon.text.identifiers.anchors import (
     AnchorWindow,
     compile_pattern,
@@ -15,7 +16,6 @@ from embanon.text.identifiers.anchors import (
     identifier_table,
     load_validator,
     occurrences,
-    read_pattern,
     window_at,
     word_set,
 )

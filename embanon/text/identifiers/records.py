@@ -7,14 +7,8 @@ from collections.abc import Iterator
 from typing import Final
 
 from embanon.document import Identifier
-from embanon.text.identifiers.anchors import (
-    AnchorWindow,
-    compile_pattern,
-    context_words,
-    identifier_table,
-    read_pattern,
-    word_set,
-)
+from embanon.text.grammar import read_pattern
+from embanon.text.identifiers.anchors import AnchorWindow, compile_pattern, context_words, identifier_table, word_set
 
 _TABLE: Final = identifier_table("records")
 NUMBER_WORDS: Final = word_set(_TABLE["numbers"])
