@@ -108,9 +108,8 @@ def noun_gender(noun: str, language: str) -> str:
     if language == "de" and (part := _last_compound_part(noun)):
         return listed[part][0]
     endings = _gender_by_ending(language)
-    return next(
-        (endings[noun[-size:]] for size in range(MAX_ENDING_LENGTH, 0, -1) if noun[-size:] in endings), UNKNOWN_GENDER
-    )
+    parts = (noun[-size:] for size in range(MAX_ENDING_LENGTH, 0, -1))
+    return next((endings[part] for part in parts if part in endings), UNKNOWN_GENDER)
 
 
 @cache
@@ -164,9 +163,7 @@ def _german_plural(noun: str) -> str:
 def is_plural(noun: str, language: str) -> bool:
     """Return whether a noun, as a label has it, is in the plural."""
     if language == "de":
-        return noun in _words(language, "genders", "plural_labels") or noun in _words(
-            language, "genders", "plural_units"
-        )
+        return any(noun in _words(language, "genders", name) for name in ("plural_labels", "plural_units"))
     endings = tuple(ending[1:] for ending in _words(language, "inflection", "singular_endings"))
     return noun.endswith("s") and noun not in _listed_nouns(language) and not noun.endswith(endings)
 

@@ -206,9 +206,8 @@ class Climber:
                 if labeled and type in ("LOC", "DEM"):
                     break  # two gazetteers may mean two places of one name, and a people is not its language
             if meant:
-                return Ladder(
-                    tuple(sorted(rungs, key=lambda rung: -(rung.kept_information or 0))), written, tuple(meant)
-                )
+                rungs.sort(key=lambda rung: -(rung.kept_information or 0))
+                return Ladder(tuple(rungs), written, tuple(meant))
         return Ladder()
 
     def _climb_store(
@@ -231,10 +230,8 @@ class Climber:
         if self.language != "en" or len(words) < 2 or is_excepted(phrase, type, self.language):
             return Ladder()
         if words[-1].islower() and words[-1].isalpha() and not phrase.islower() and not PREPOSITION.search(phrase):
-            head, allowed = (
-                words[-1],
-                ALLOWED_CONCEPT_TYPES["MISC"] | ALLOWED_CONCEPT_TYPES.get(type, ALLOWED_CONCEPT_TYPES["MISC"]),
-            )
+            others = ALLOWED_CONCEPT_TYPES["MISC"]
+            head, allowed = words[-1], others | ALLOWED_CONCEPT_TYPES.get(type, others)
         else:
             words = PREPOSITION.split(phrase)[0].split() or [""]
             head, allowed = words[-1], ALLOWED_CONCEPT_TYPES.get(type, frozenset())
@@ -376,10 +373,8 @@ class Climber:
         for other in self.stores:
             # Each store is entered once: two that each go on in the other would never end.
             for reached in list(distances.values()) if other != name else ():
-                if (
-                    reached.source != other
-                    and (same := self._shared(reached.source, other).get(reached.concept)) is not None
-                ):
+                same = None if reached.source == other else self._shared(reached.source, other).get(reached.concept)
+                if same is not None:
                     further_up = self._broader_in_store(other, same).values() if reached.kind != LOCATED else ()
                     for above in (_BroaderConcept(other, same, reached.kind), *further_up):
                         distances.setdefault((above.source, above.concept), above)

@@ -170,9 +170,8 @@ def _look_up_places(view: TypingColumns, span: tuple[Ints, Ints], symbol_bits: I
     size, flags = end - first, view.flags[first]
     places: Ints = np.where(size == 1, flags & (PLACE_CUES | int(Cue.AMBIGUOUS)), 0)
     # The look-up of several words is the one loop: only where no title or given name rules it out.
-    people = has_cue(flags, Cue.GIVEN_NAME) & ~has_cue(
-        flags, PLACE_CUES | int(Cue.AMBIGUOUS | Cue.PLACE_HEAD | Cue.PARTICLE)
-    )
+    no_people = PLACE_CUES | int(Cue.AMBIGUOUS | Cue.PLACE_HEAD | Cue.PARTICLE)
+    people = has_cue(flags, Cue.GIVEN_NAME) & ~has_cue(flags, no_people)
     people |= (view.symbols[first] == ord("T")) & ~has_cue(flags, Cue.PARTICLE)
     candidates = np.flatnonzero((size > 1) & (size <= 4) & ~has_cue(symbol_bits, bits_of_symbols("x&")) & ~people)
     known: dict[str, int] = {}
@@ -262,13 +261,8 @@ def _place_evidence(view: TypingColumns, names: NameColumns) -> dict[str, Bools]
     first, head, several, places = names.first, names.head, names.word_count > 1, names.place_cues
     first_flags, tail_place = view.flags[first], has_cue(view.flags[names.tail], PLACE_CUES)
     headed, known = has_cue(view.flags[head], Cue.PLACE_HEAD), has_cue(places, PLACE_CUES)
-    abroad = (
-        several
-        & has_cue(first_flags, PLACE_CUES)
-        & ~are_given_names(view, first)
-        & ~known
-        & ~has_cue(first_flags, Cue.DIRECTION)
-    )
+    abroad = several & has_cue(first_flags, PLACE_CUES) & ~known
+    abroad &= ~are_given_names(view, first) & ~has_cue(first_flags, Cue.DIRECTION)
     article = ~has_cue(names.symbol_bits, bits_of_symbols("f")) & (view.symbols[first - 1] == ord("d"))
     return {
         "place's head": several & headed,

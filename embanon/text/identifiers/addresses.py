@@ -103,9 +103,8 @@ def _street(text: str, start: int, end: int, language: str | None) -> tuple[int,
                 origin = name
     if origin is None:
         suffixed = _SUFFIXED.search(before)
-        if suffixed and (
-            has_trait(language or "", "closed_compounds") or not suffixed[0].rstrip(". ").endswith("ring")
-        ):
+        is_compound = has_trait(language or "", "closed_compounds")
+        if suffixed and (is_compound or not suffixed[0].rstrip(". ").endswith("ring")):
             origin = suffixed.start()
     stop = _door_end(text, end)
     if origin is not None and _LABELED.search(before[:origin]):
@@ -152,6 +151,7 @@ def _street_start(before: str, word: re.Match[str], short: bool) -> int | None:
 
 _LABELED: Final = re.compile(r"(?i:" + "|".join(sorted(ADDRESS_LABELS)) + r") ?:[^.;]{0,20}$")
 _CLAUSE_WORDS: Final = word_set(_TABLE["clause"])
+_NUMBERING: Final = ("n", "nº", "no", "num", "núm", "km", "número")
 _PARTICLES: Final = word_set(_TABLE["particles"])
 
 
@@ -161,21 +161,15 @@ def _is_street_name(rest: str, labeled: bool) -> bool:
         return False
     if re.search(r"[a-zà-ÿ]{4}\. |[a-z], [a-z]+ [a-z]", rest) and not labeled:
         return False
-    words = [
-        word
-        for word in re.findall(r"[^\W\d_]+", rest)
-        if word.lower() not in ("n", "nº", "no", "num", "núm", "km", "número")
-    ]
+    words = [word for word in re.findall(r"[^\W\d_]+", rest) if word.lower() not in _NUMBERING]
     if not words:
         return bool(re.search(r"[0-9]|km|K[mM]", rest))
     lower = [word.lower() for word in words]
     if len(words) > 8 or lower[-1] in _NOT_STREET_ENDINGS or not _ENGLISH_FUNCTION_WORDS.isdisjoint(lower):
         return False
     # without a label, `calle`, `plaza`, `largo` are also plain words: then the name must be written as one
-    return labeled or (
-        any(word[0].isupper() for word in words)
-        and all(word[0].isupper() or word.lower() in _PARTICLES or len(word) < 3 for word in words)
-    )
+    fit = all(word[0].isupper() or word.lower() in _PARTICLES or len(word) < 3 for word in words)
+    return labeled or (fit and any(word[0].isupper() for word in words))
 
 
 def _door_end(text: str, end: int) -> int:

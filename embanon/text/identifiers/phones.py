@@ -106,11 +106,8 @@ def _find_labeled(window: AnchorWindow, left: int) -> Iterator[Identifier]:
         digits = _count_digits(value)
         if not follows:
             listed = _NUMBER_BEFORE.search(gap) is not None
-            if (
-                place < 0
-                or (len(between) > 3 and not listed)
-                or (any(map(str.isdigit, "".join(between))) and not listed)
-            ):
+            is_apart = len(between) > 3 or any(map(str.isdigit, "".join(between)))
+            if place < 0 or (is_apart and not listed):
                 continue
             if digits < (7 if between or words[place] in WEAK_PHONE_LABELS else 6):
                 continue

@@ -101,11 +101,8 @@ def _find_labeled(window: AnchorWindow) -> Iterator[Identifier]:
             continue
         number = value[0]
         digits = sum(map(str.isdigit, number))
-        if (
-            digits < 4
-            or (digits == 4 and number.isdigit() and number[:2] in ("18", "19", "20"))
-            or _DATE.fullmatch(number)
-        ):
+        is_year = digits == 4 and number.isdigit() and number[:2] in ("18", "19", "20")
+        if digits < 4 or is_year or _DATE.fullmatch(number):
             continue
         yield window.identifier(start, value.end(), "CODE", kind)
 
