@@ -126,7 +126,7 @@ class Climber:
         self._cached_look_up = lru_cache(maxsize=65_536)(self._look_up)
         self._named = lru_cache(maxsize=262_144)(self._name_concept)
         self._links = lru_cache(maxsize=262_144)(self._links_up)
-        self._shared = lru_cache(maxsize=None)(self._shared_concepts)
+        self._shared = lru_cache(maxsize=None)(lambda name, other: stores[name].shared_concepts(stores[other]))
         self._climb_head = lru_cache(maxsize=65_536)(self._find_by_head)
         self._broader = lru_cache(maxsize=65_536)(self._broader_ids)
 
@@ -401,10 +401,6 @@ class Climber:
         concept = self.stores[name].find(id) if id and name in self.stores else None
         above = () if concept is None else self._all_broader(name, concept)
         return frozenset((one.source, self.stores[one.source].id(one.concept)) for one in above)
-
-    def _shared_concepts(self, name: str, other: str) -> dict[int, int]:
-        """Return the concepts of a store that another has as well, by their ids."""
-        return self.stores[name].shared_concepts(self.stores[other])
 
     def _links_up(self, name: str, concept: int) -> list[Link]:
         return [link for link in self.stores[name].broader(concept) if link.kind in UPWARD_LINKS]

@@ -217,12 +217,11 @@ def _person_evidence(view: TypingColumns, names: NameColumns) -> dict[str, Bools
     first, tail = names.first, names.tail
     symbol, several = view.symbols[first], names.word_count > 1
     given, titled = are_given_names(view, first), symbol == ord("T")
+    office = (names.word_count > 2) & has_cue(view.flags[names.head], Cue.ORG_HEAD)
     return {
         "always": np.ones(len(first), dtype=bool),
         "title first": titled,
-        "title first, organization's head": titled
-        & (names.word_count > 2)
-        & has_cue(view.flags[names.head], Cue.ORG_HEAD),
+        "title first, organization's head": titled & office,
         "given first": given,
         "given first, ambiguous": given & has_cue(view.flags[first], Cue.AMBIGUOUS) & ~several,
         "surname last": has_cue(view.flags[tail], Cue.SURNAME),
@@ -240,16 +239,15 @@ def _organization_evidence(view: TypingColumns, names: NameColumns, quoted: Bool
     first, head, tail, several = names.first, names.head, names.tail, names.word_count > 1
     first_flags, head_flags, tail_flags = view.flags[first], view.flags[head], view.flags[tail]
     acronym = _are_in_capitals(view, tail)
+    company = has_cue(tail_flags, Cue.ORG_SUFFIX) | has_cue(names.symbol_bits, bits_of_symbols("&"))
+    house = (head != tail) & has_cue(head_flags, Cue.PLACE_HEAD)
     return {
         "organization's head": has_cue(head_flags, Cue.ORG_HEAD),
         "organization's first": several & (head != first) & has_cue(first_flags, Cue.ORG_HEAD),
         "organization's word": has_cue(names.cue_bits, Cue.ORG_HEAD),
-        "company's suffix": several
-        & (has_cue(tail_flags, Cue.ORG_SUFFIX) | has_cue(names.symbol_bits, bits_of_symbols("&"))),
+        "company's suffix": several & company,
         "known organization": has_cue(np.where(several, head_flags, first_flags), Cue.ORG_NAME),
-        "house of an organization": (head != tail)
-        & has_cue(head_flags, Cue.PLACE_HEAD)
-        & has_cue(tail_flags, Cue.ORG_HEAD),
+        "house of an organization": house & has_cue(tail_flags, Cue.ORG_HEAD),
         "acronym": acronym & ~several,
         "acronym first or last": several & (acronym != _are_in_capitals(view, first)) & ~are_given_names(view, first),
         "acronym, quoted": acronym & ~several & quoted,
