@@ -22,6 +22,7 @@ from .read import (
     Format as Format,
     format_of as format_of,
     open_input as open_input,
+    open_source as open_source,
     open_unpacked as open_unpacked,
     read_documents as read_documents,
     read_sources as read_sources,
@@ -37,7 +38,12 @@ from .read.corpus import (
 )
 from .read.csv_tables import COMMA as COMMA, TAB as TAB, read_table as read_table, records as records
 from .read.jsonl import JSON_TYPE_NAMES as JSON_TYPE_NAMES, SURROGATES as SURROGATES, rows as rows
-from .read.limits import LIMITS as LIMITS, Limits as Limits, open_gzip as open_gzip
+from .read.limits import (
+    LIMITS as LIMITS,
+    Limits as Limits,
+    open_gzip as open_gzip,
+    read_errors as read_errors,
+)
 from .read.paths import GLOB_CHARACTERS as GLOB_CHARACTERS, find_files as find_files
 from .read.source_map import (
     ReadOptions as ReadOptions,

@@ -72,10 +72,6 @@ class Frequencies:
         """Return the shares of many words; NaN where one is unknown."""
         return self.levels[self._level_numbers(words)]
 
-    def document_shares(self, words: Sequence[str], length: int = TYPICAL_DOCUMENT_LENGTH) -> NDArray[np.float64]:
-        """Return the share of documents of `length` words that have each word, as if words fell at random (Poisson)."""
-        return self._document_shares_by_level(length)[self._level_numbers(words)]
-
     def idf(self, words: Sequence[str]) -> NDArray[np.float64]:
         """Return inverse document frequencies from 0 to 1, as those of a collection of so many `documents`.
 
@@ -83,12 +79,10 @@ class Frequencies:
         """
         documents = self.document_count
         largest = np.log2(documents)
-        frequency = documents * self._document_shares_by_level(TYPICAL_DOCUMENT_LENGTH)
+        # The share of documents that have a word, as if words fell at random (Poisson).
+        frequency = documents * -np.expm1(-self.levels * TYPICAL_DOCUMENT_LENGTH)
         bits = np.clip(-np.log2((frequency + 0.5) / documents), 0.0, largest + 1)
         return np.asarray((bits / largest)[self._level_numbers(words)], dtype=np.float64)
-
-    def _document_shares_by_level(self, length: int) -> NDArray[np.float64]:
-        return np.asarray(-np.expm1(-self.levels * length), dtype=np.float64)
 
     def _level_numbers(self, words: Sequence[str]) -> NDArray[np.intp]:
         levels = map(self.words.get, map(fold_word, words), repeat(len(self.levels) - 1))

@@ -48,9 +48,10 @@ def _irregular_plurals(language: str) -> dict[str, str]:
 
 
 @cache
-def _gender_by_ending(language: str) -> dict[str, str]:
-    rows = _row(language, "genders", "endings")
-    return {ending[1:]: gender for gender, endings in rows.items() for ending in endings.split()}
+def _genders(language: str, name: str) -> dict[str, str]:
+    """Return the gender of each ending, name and so on that is listed."""
+    rows = _row(language, "genders", name)
+    return {entry.removeprefix("-"): gender for gender, entries in rows.items() for entry in entries.split()}
 
 
 @cache
@@ -107,21 +108,14 @@ def noun_gender(noun: str, language: str) -> str:
         return UNKNOWN_GENDER
     if language == "de" and (part := _last_compound_part(noun)):
         return listed[part][0]
-    endings = _gender_by_ending(language)
-    return next(
-        (endings[noun[-size:]] for size in range(MAX_ENDING_LENGTH, 0, -1) if noun[-size:] in endings), UNKNOWN_GENDER
-    )
-
-
-@cache
-def _article_genders() -> dict[str, str]:
-    rows = _row("de", "genders", "names")
-    return {name: gender for gender, names in rows.items() for name in names.split()}
+    endings = _genders(language, "endings")
+    parts = (noun[-size:] for size in range(MAX_ENDING_LENGTH, 0, -1))
+    return next((endings[part] for part in parts if part in endings), UNKNOWN_GENDER)
 
 
 def article_gender(name: str) -> str:
     """Return the gender, or p, of a German name of a country or region that has an article; nothing of others."""
-    return _article_genders().get(name, "")
+    return _genders("de", "names").get(name, "")
 
 
 def is_stressed_feminine(noun: str) -> bool:
@@ -164,9 +158,7 @@ def _german_plural(noun: str) -> str:
 def is_plural(noun: str, language: str) -> bool:
     """Return whether a noun, as a label has it, is in the plural."""
     if language == "de":
-        return noun in _words(language, "genders", "plural_labels") or noun in _words(
-            language, "genders", "plural_units"
-        )
+        return any(noun in _words(language, "genders", name) for name in ("plural_labels", "plural_units"))
     endings = tuple(ending[1:] for ending in _words(language, "inflection", "singular_endings"))
     return noun.endswith("s") and noun not in _listed_nouns(language) and not noun.endswith(endings)
 

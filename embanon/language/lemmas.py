@@ -64,7 +64,7 @@ def hash_texts(names: Iterable[str]) -> NDArray[np.uint32]:
     return np.array([hash_text(name) for name in names], dtype=np.uint32)
 
 
-def find_positions(sorted_keys: NDArray[np.uint32], keys: NDArray[np.uint32]) -> NDArray[np.int64]:
+def find_positions(sorted_keys: NDArray[np.integer], keys: NDArray[np.integer]) -> NDArray[np.int64]:
     """Return the place of each key among sorted ones, -1 where it is not there."""
     if not len(sorted_keys):
         return np.full(len(keys), -1, dtype=np.int64)

@@ -59,11 +59,8 @@ def spelling_variant(key: str, lemma: Callable[[str], str]) -> str:
         bare = normalize("NFKD", key.translate(VARIATION_SELECTORS))
         key = " ".join("".join(sign for sign in bare if combining(sign) not in ACCENT_CLASSES).split()) or key
     if not key.replace(" ", "").isalnum():
-        plain = (
-            DECIMAL_POINT.sub(" ", POSSESSIVE.sub("", key).replace("&", " and "))
-            .translate(DROPPED_SIGNS)
-            .replace("_", " ")
-        )
+        plain = POSSESSIVE.sub("", key).replace("&", " and ").replace("_", " ")
+        plain = DECIMAL_POINT.sub(" ", plain).translate(DROPPED_SIGNS)
         key = " ".join(SIGNS.sub(_signs_to_spaces, plain).split()) or key
     return " ".join(map(lemma, key.split(" ")))
 

@@ -18,6 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from embanon.errors import InputError, OutputError
+from embanon.language import find_positions
 from embanon.storage import TAXONOMY, Arrays, folder as folders
 from embanon.taxonomy.concept import LINKS, UPWARD_LINKS, Concept
 from embanon.taxonomy.spool import (
@@ -62,12 +63,8 @@ def build(
     folders.check_target(target, TAXONOMY)
     report = progress or (lambda step, done, of: None)
     try:
-        with (
-            resumable_spool(unfinished_folder(target)) if state else temporary_spool(target.absolute().parent) as (
-                place,
-                spool,
-            )
-        ):
+        parent = target.absolute().parent
+        with resumable_spool(unfinished_folder(target)) if state else temporary_spool(parent) as (place, spool):
             languages = spool_concepts(concepts, spool, report, state or SpoolState(""), at)
             report("sorting", 0, 0)
             try:
@@ -127,13 +124,6 @@ def _concepts(spool: sqlite3.Connection, place: Path) -> Arrays:
     return folders.add_prefix("concepts", {**arrays, "id_ends": ends})
 
 
-def _numbers(known: NDArray[np.int64], hashes: NDArray[np.int64]) -> NDArray[np.int64]:
-    places = np.minimum(np.searchsorted(known, hashes), max(len(known) - 1, 0))
-    if not len(known):
-        return np.full(len(hashes), -1)
-    return np.where(known[places] == hashes, places, -1)
-
-
 def _starts(owners: NDArray[np.int64], size: int) -> NDArray[np.uint64]:
     return np.append(0, np.cumsum(np.bincount(owners, minlength=size))).astype(np.uint64)
 
@@ -142,7 +132,7 @@ def _links(spool: sqlite3.Connection, place: Path, known: NDArray[np.int64]) -> 
     columns, dropped = DiskColumns(place, children="i8", concepts="u4", kinds="u1"), 0
     for rows in _rows(spool, "SELECT DISTINCT child, parent, kind FROM link ORDER BY child, kind, parent"):
         child, parent, kind = (np.array(column, np.int64) for column in rows)
-        child, parent = _numbers(known, child), _numbers(known, parent)
+        child, parent = find_positions(known, child), find_positions(known, parent)
         good = (child >= 0) & (parent >= 0) & (child != parent)
         dropped += int((~good).sum())
         columns.add(children=child[good], concepts=parent[good], kinds=kind[good])
@@ -159,7 +149,7 @@ def _labels(spool: sqlite3.Connection, place: Path, known: NDArray[np.int64]) ->
         GROUP BY concept, language, text ORDER BY concept, language, min(place), min(rowid)
     """
     for concepts, languages, weights, texts in _rows(spool, query):
-        owners = _numbers(known, np.array(concepts, np.int64))
+        owners = find_positions(known, np.array(concepts, np.int64))
         columns.add(owners=owners, languages=languages, label_weights=_weights(weights))
         columns.add_texts("blob", "label_sizes", [encode_text(text) for text in texts])
     arrays = columns.arrays()
@@ -178,7 +168,7 @@ def _senses(spool: sqlite3.Connection, place: Path, known: NDArray[np.int64]) ->
         GROUP BY key, concept, language ORDER BY key, max(weight) DESC, min(place), concept
     """
     for keys, concepts, languages, weights in _rows(spool, query):
-        meant = _numbers(known, np.array(concepts, np.int64))
+        meant = find_positions(known, np.array(concepts, np.int64))
         columns.add(keys=keys, meant=meant, spoken=languages, priors=_weights(weights))
     arrays = columns.arrays()
     every = arrays["keys"]

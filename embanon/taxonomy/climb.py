@@ -126,7 +126,7 @@ class Climber:
         self._cached_look_up = lru_cache(maxsize=65_536)(self._look_up)
         self._named = lru_cache(maxsize=262_144)(self._name_concept)
         self._links = lru_cache(maxsize=262_144)(self._links_up)
-        self._shared = lru_cache(maxsize=None)(self._shared_concepts)
+        self._shared = lru_cache(maxsize=None)(lambda name, other: stores[name].shared_concepts(stores[other]))
         self._climb_head = lru_cache(maxsize=65_536)(self._find_by_head)
         self._broader = lru_cache(maxsize=65_536)(self._broader_ids)
 
@@ -206,9 +206,8 @@ class Climber:
                 if labeled and type in ("LOC", "DEM"):
                     break  # two gazetteers may mean two places of one name, and a people is not its language
             if meant:
-                return Ladder(
-                    tuple(sorted(rungs, key=lambda rung: -(rung.kept_information or 0))), written, tuple(meant)
-                )
+                rungs.sort(key=lambda rung: -(rung.kept_information or 0))
+                return Ladder(tuple(rungs), written, tuple(meant))
         return Ladder()
 
     def _climb_store(
@@ -231,10 +230,8 @@ class Climber:
         if self.language != "en" or len(words) < 2 or is_excepted(phrase, type, self.language):
             return Ladder()
         if words[-1].islower() and words[-1].isalpha() and not phrase.islower() and not PREPOSITION.search(phrase):
-            head, allowed = (
-                words[-1],
-                ALLOWED_CONCEPT_TYPES["MISC"] | ALLOWED_CONCEPT_TYPES.get(type, ALLOWED_CONCEPT_TYPES["MISC"]),
-            )
+            others = ALLOWED_CONCEPT_TYPES["MISC"]
+            head, allowed = words[-1], others | ALLOWED_CONCEPT_TYPES.get(type, others)
         else:
             words = PREPOSITION.split(phrase)[0].split() or [""]
             head, allowed = words[-1], ALLOWED_CONCEPT_TYPES.get(type, frozenset())
@@ -376,10 +373,8 @@ class Climber:
         for other in self.stores:
             # Each store is entered once: two that each go on in the other would never end.
             for reached in list(distances.values()) if other != name else ():
-                if (
-                    reached.source != other
-                    and (same := self._shared(reached.source, other).get(reached.concept)) is not None
-                ):
+                same = None if reached.source == other else self._shared(reached.source, other).get(reached.concept)
+                if same is not None:
                     further_up = self._broader_in_store(other, same).values() if reached.kind != LOCATED else ()
                     for above in (_BroaderConcept(other, same, reached.kind), *further_up):
                         distances.setdefault((above.source, above.concept), above)
@@ -406,10 +401,6 @@ class Climber:
         concept = self.stores[name].find(id) if id and name in self.stores else None
         above = () if concept is None else self._all_broader(name, concept)
         return frozenset((one.source, self.stores[one.source].id(one.concept)) for one in above)
-
-    def _shared_concepts(self, name: str, other: str) -> dict[int, int]:
-        """Return the concepts of a store that another has as well, by their ids."""
-        return self.stores[name].shared_concepts(self.stores[other])
 
     def _links_up(self, name: str, concept: int) -> list[Link]:
         return [link for link in self.stores[name].broader(concept) if link.kind in UPWARD_LINKS]

@@ -101,10 +101,7 @@ def temporary_spool(parent: Path) -> Iterator[tuple[Path, sqlite3.Connection]]:
     for left in parent.glob(f"{PREFIX}*"):
         if _abandoned(left):
             rmtree(left, ignore_errors=True)
-    with (
-        TemporaryDirectory(dir=parent, prefix=PREFIX) as place,
-        closing(sqlite3.connect(Path(place) / SPOOL)) as spool,
-    ):
+    with TemporaryDirectory(dir=parent, prefix=PREFIX) as place, closing(sqlite3.connect(Path(place) / SPOOL)) as spool:
         spool.executescript(FAST_PRAGMAS)
         yield Path(place), spool
 

@@ -45,14 +45,8 @@ class Analyzer:
         """Load what a language needs, with a tagger."""
         lexicon = Lexicon.load(language)
         forms = WordFormCache(tagger.columns() | {"facts": partial(describe_forms, lexicon=lexicon)})
-        return cls(
-            language,
-            lexicon,
-            tagger,
-            forms,
-            PhraseCutter.for_language(language, tagger.tags),
-            collect_abbreviations(lexicon),
-        )
+        cutter = PhraseCutter.for_language(language, tagger.tags)
+        return cls(language, lexicon, tagger, forms, cutter, collect_abbreviations(lexicon))
 
     def tag(self, text: str) -> TaggedText:
         """Cut into tokens and tag them."""
@@ -94,9 +88,8 @@ ADJECTIVE_SYMBOL: Final = ord("A")
 @lru_cache(maxsize=16)
 def load_analyzer(language: str) -> Analyzer:
     """Open the layer of a language, once while it is in use; without a tagger, the script stands in."""
-    return Analyzer.create(
-        language, load_tagger(language) if language in TAGGED_LANGUAGES else ScriptTagger(Lexicon.load(language))
-    )
+    is_tagged = language in TAGGED_LANGUAGES
+    return Analyzer.create(language, load_tagger(language) if is_tagged else ScriptTagger(Lexicon.load(language)))
 
 
 @dataclass(slots=True)

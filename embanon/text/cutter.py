@@ -104,14 +104,9 @@ class _SymbolColumns:
     def classify_titles(self) -> None:
         """Tell titles before names from roles that stand alone or belong to an office."""
         symbols, flags = self.symbols, self.flags
-        title, next_symbol, next_flags = (
-            is_in(symbols, "T"),
-            self.neighbor(symbols, 1, 10),
-            self.neighbor(flags, 1),
-        )
-        follows = is_in(next_symbol, "PgTvQ") | (
-            is_in(next_symbol, "f") & (flags & int(Cue.ROLE) == 0)
-        )  # Sra. de la Cruz
+        title, next_symbol, next_flags = (is_in(symbols, "T"), self.neighbor(symbols, 1, 10), self.neighbor(flags, 1))
+        # Sra. de la Cruz
+        follows = is_in(next_symbol, "PgTvQ") | (is_in(next_symbol, "f") & (flags & int(Cue.ROLE) == 0))
         symbols[title & ~follows & (self.opens_sentence | ~self.is_capitalized)] = ord("N")
         symbols[title & ~follows & ~self.opens_sentence & self.is_capitalized] = ord("B")
         role = flags & int(Cue.ROLE) > 0
@@ -159,12 +154,8 @@ class PhraseCutter:
         before, after = line.neighbor(symbols, -1, 10), line.neighbor(symbols, 1, 10)
         numeric_before = is_in(before, "0349nmE-$/")
         unit_before = is_in(before, "u") | (is_in(before, ".") & is_in(line.neighbor(symbols, -2, 10), "u"))
-        weak = (
-            is_in(symbols, "tu")
-            & ~numeric_before
-            & ~(is_in(symbols, "t") & is_in(after, "4"))
-            & ~(is_in(symbols, "u") & unit_before)
-        )  # sq. m
+        weak = is_in(symbols, "tu") & ~numeric_before & ~(is_in(symbols, "t") & is_in(after, "4"))
+        weak &= ~(is_in(symbols, "u") & unit_before)  # sq. m
         weak |= is_in(symbols, "$") & ~is_in(before, "0349nmfD$(") & ~is_in(after, "0349nm")
         weak |= is_in(symbols, "y") & ~(numeric_before | is_in(before, "t")) & ~is_in(after, "0349nmfp")
         opened = is_in(after, "(") & is_in(line.neighbor(symbols, 2, 10), "03knx")

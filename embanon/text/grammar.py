@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache
 from operator import itemgetter
@@ -12,55 +12,31 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
+from embanon.data import read_toml
 from embanon.language import Cue, Lexicon, has_trait, phrase_words
 from embanon.text.tokens import TokenFeatures, Tokens
 
-# Punctuation and marks whose symbol is told by the form alone.
-_SYMBOL_OF_MARK: Final = {
-    ",": ",", "(": "(", ")": ")", "[": "(", "]": ")", ":": ":", "/": "/", ".": ".", "%": "%", "#": "#", "§": "r",
-    "§§": "r", "$": "$", "£": "$", "€": "$", "¥": "$", "US$": "$", "R$": "$", "&": "&", "-": "-", "\u2010": "-",
-    "\u2011": "-", "\u2013": "~", "\u2014": "~", "--": "~", "'s": "'", "\u2019s": "'", "'": "'", "\u2019": "'",
-    '"': '"', "\u201c": '"', "\u201d": '"', "\u201e": '"', "\u00ab": '"', "\u00bb": '"', "\u2018": "`",
-    "°": "u", "''": '"', "``": '"', "№": "#",
-}  # fmt: skip
+_TABLE: Final = read_toml("ontologies", "lexicon", "symbols.toml")
 
-# Shapes of numbers, the first that fits.
-_NUMBER_SHAPES: Final = tuple(
-    (re.compile(pattern), symbol)
-    for pattern, symbol in (
-        (r"(?:1[5-9]|20)\d\d", "4"),
-        (r"(?:0?[1-9]|[12]\d|3[01])\.?", "3"),
-        (r"\d+", "0"),
-        (r"(?:0?[1-9]|[12]\d|3[01])[/.](?:0?[1-9]|1[0-2])[/.](?:\d\d){1,2}", "F"),
-        (r"(?:0?[1-9]|1[0-2])/(?:0?[1-9]|[12]\d|3[01])/(?:\d\d){1,2}", "F"),
-        (r"(?:1[5-9]|20)\d\d[/.](?:0?[1-9]|1[0-2])[/.](?:0?[1-9]|[12]\d|3[01])", "F"),
-        (r"(?:[01]?\d|2[0-4])[:h][0-5]\d(?::[0-5]\d)?h?", "H"),
-        (r"\d{1,3}[/]\d{1,3}|\d{4}/\d\d?", "9"),
-        (r"\.\d+", "9"),
-        (r"\d[\d.,'\u2019]*", "9"),
-        (r"(?:1[5-9]|20)?\d0['\u2019]?s|(?:1[5-9]|20)?\d0er(?:n|jahre[n]?)?", "E"),
-        (r"\d+-?[jJ]ährig\w*", "Y"),
-        (r"(?:[01]?\d|2[0-4])h", "H"),
-        (r"\d+(?:st|nd|rd|th|er|º|ª|°|\.º|\.ª)", "o"),
-        (r"\d+(?:[.,]\d+)?(?:km|kg|mg|cm|mm|ml|m|g|k|bn|mph|kHz|MHz|GB|MB)", "9"),
-    )
-)
 
-# What a cue makes of a form, the first row that fits: the cue, the cue that must be missing, the case of the first
-# letter (any, upper, lower), the symbol.
+def read_pattern(table: Mapping[str, Any], name: str) -> str:
+    """Return a pattern of a table; in braces it names other patterns, or lists of words as alternatives."""
+
+    def read_part(part: re.Match[str]) -> str:
+        return read_pattern(table, part[1]) if part[1] in table["patterns"] else "|".join(table[part[1]].split())
+
+    return re.sub(r"\{([a-z_]+)\}", read_part, "".join(table["patterns"][name]))
+
+
+def _cue_bits(names: str) -> int:
+    return sum(int(Cue[name]) for name in names.split())
+
+
+_SYMBOL_OF_MARK: Final = {mark: symbol for symbol, marks in _TABLE["marks"].items() for mark in marks.split()}
+_NUMBER_SHAPES: Final = tuple((re.compile(pattern), symbol) for pattern, symbol in _TABLE["numbers"]["shapes"])
 _CUES: Final = tuple(
-    (int(cue), int(without), case, ord(name))
-    for cue, without, case, name in (
-        (Cue.MONTH, 0, "", "M"), (Cue.WEEKDAY, 0, "", "W"), (Cue.DECADE, 0, "", "E"), (Cue.ERA, 0, "", "c"),
-        (Cue.SCALE, 0, "", "m"), (Cue.NUMBER_WORD, 0, "", "n"), (Cue.ORDINAL_WORD, 0, "", "o"),
-        (Cue.TIME_UNIT, 0, "", "t"), (Cue.DAYPART, 0, "", "h"), (Cue.SEASON, 0, "", "S"),
-        (Cue.TIME_MODIFIER, 0, "", "i"), (Cue.AGE, 0, "", "y"), (Cue.REFERENCE, 0, "", "r"),
-        (Cue.NUMBER_MARK, 0, "", "#"), (Cue.TITLE, 0, "upper", "T"), (Cue.SUFFIX_NAME, 0, "upper", "x"),
-        (Cue.NATIONALITY | Cue.DEM, 0, "", "D"), (Cue.VAGUE, 0, "lower", "j"), (Cue.CURRENCY, 0, "", "$"),
-        (Cue.UNIT, 0, "", "u"), (Cue.DETERMINER, 0, "", "d"), (Cue.PARTICLE, Cue.STOP, "lower", "v"),
-        (Cue.CONNECTOR, 0, "", "p"),
-    )
-)  # fmt: skip
+    (_cue_bits(cues), _cue_bits(without), case, ord(symbol)) for cues, symbol, case, without in _TABLE["cues"]["rows"]
+)
 _EVERY_CUE: Final = sum({row[0] for row in _CUES if row[0].bit_count() == 1}) | int(Cue.NATIONALITY | Cue.DEM)
 
 
@@ -104,84 +80,18 @@ def describe_forms(words: Sequence[str], lexicon: Lexicon) -> NDArray[Any]:
     return np.array(rows, dtype=FACTS_DTYPE)
 
 
-_NUMERAL: Final = r"(?:[0349n](?:-?[nm]){0,4}|m)"
-
-# German writes the day with a period (3. Mai), Spanish and Portuguese join by "de"; one table serves all four.
-DATES: Final = (
-    r"(?:[3o]\.?,){0,3}[3o]\.?[apfd~-][3o]\.?f?M(?:,?f?4)?",
-    r"(?:W,?d?)?[3o]\.?(?:f?d?)?M(?:,?f?4)?",
-    r"(?:[3o]\.?[-~](?=[3o]\.?f?M))?(?:W,?)?M[3o]?(?:[-~]M?[3])?(?:,?f?4)?",
-    r"(?:W,?)?F(?:,?H)?",
-    r"4-[30]-[30]",
-    r"(?:i-?)?E",
-    r"(?<=\()4(?=[-~][4)])",  # a span of life is two dates
-    r"(?:i-?)?(?:Sf?)?4(?:[-~/][340](?!-))?(?!-?[tunm%$]|-y)c?",
-    r"(?:i-?)?[o3]-?c{1,2}",
-    r"c[0x]",
-    r"tf?4",
-    r"Hh?(?:[-~]Hh?)?",
-    r"[309]h",
-    r"Wh?",
-    r"S",
-)
-QUANTITIES: Final = (
-    "Y",
-    rf"y[fp]?{_NUMERAL}(?:-?t)?(?:-?y)?",
-    rf"{_NUMERAL}-?t-?y",
-    rf"\${_NUMERAL}\$?",
-    rf"{_NUMERAL}[fD]?\${{1,2}}(?:\(\$\))?",
-    rf"{_NUMERAL}(?:[-~]{_NUMERAL})?%",
-    rf"{_NUMERAL}(?:[-~]{_NUMERAL})?-?[tu](?:\.?/?[ut])?(?:a?{_NUMERAL}[tu]?)?",
-)
-NUMBER: Final = rf"{_NUMERAL}(?:[-~]{_NUMERAL}){{0,2}}|o"
-# A law's numbers, and nothing that is a date or an amount: Articles 3 and 8, section 12(3), Article 6 § 1 and Rule 39.
-_NUMBERED: Final = r"[-#(.r/]{0,3}[039knox]\)?(?!\.?f?d?M|-?[tu$%m])"
-REFERENCE: Final = rf"r\.?(?:#\.?)?(?:{_NUMBERED}|4(?!\.?f?d?M))(?:[,~]?[apdf]{{0,2}}{_NUMBERED}){{0,8}}"
-
-# Quoted titles: up to nine tokens with a capital or a digit among them.
-TITLE: Final = r"\{(?=[^{}\n]{0,8}[PgBDQ0349])[^{}\n]{1,9}\}|<(?=[^<>\n]{0,8}[PgBDQ0349])[^<>\n]{1,9}>"
-_YEAR: Final = r"(?:\(4(?:[~-][03])?\))?"  # a work with its year is one unit: Gia (1998), Moonlight (1985–89)
-# Only a title has small words inside and its year behind: Friends with Money (2006).
-_DATED_WORK: Final = r"[PBQ](?:-?[PBQDxk30SNA]|[pafdv&'](?=[pafdv]{0,2}[PBQD])){0,12}\(4\)"
-_NAME_PREFIX: Final = r"(?:(?:T\.?){1,3}(?:[fv]{1,2}d?)?(?=[PgBQv])|v{1,3}(?=[Pg])|(?:D-?){1,2}(?=P)|Q{1,2}(?=[PgB]))?"
-_NAME_PART: Final = r"-[PgBNGAVnT3k0Dwp]|[PgBxDk30]|v{1,3}Q?-?[Pg]|Q{1,3}[PgBD3]|/[PgB]|,x|\{[PgB]{1,3}\}(?=[PgBv])"
-_NAME_SUFFIX: Final = rf"(?:\((?:[PgB]{{2,4}}|[NGAVwn]{{1,2}})\))?{_YEAR}(?:[ANG]{{0,3}}G(?![ANG]))?"
-NAME: Final = rf"{_DATED_WORK}|{_NAME_PREFIX}[PgB](?:{_NAME_PART}){{0,20}}(?:Q(?=\(4\)))?{_NAME_SUFFIX}"
-_MODIFIER: Final = r"(?:(?:[ANGVPgn3DwoEpijv]-){1,4}[ANGVwtpP]|[ANG])"
-
-
-def common_pattern(*, adjectives_after: bool) -> str:
-    """Return the pattern of a common noun phrase; Romance adjectives follow the noun."""
-    if adjectives_after:
-        return r"[Ao]{0,4}(?:[NG]-){0,3}[NG](?:-[NGA])?A{0,3}"
-    return rf"(?:(?<=[dA])V)?{_MODIFIER}{{0,8}}(?:(?:[ANGVPgn3DwoEpjv]-){{1,4}}[NG]|[NG])"
-
-
 def compile_grammar(language: str) -> re.Pattern[bytes]:
     """Compile the patterns of a language; the name of the group that matched says what was found."""
-    romance = has_trait(language, "adjectives_follow")
-    # What each pattern can start with: it is looked at first, which makes the whole four times faster.
-    rows = (
-        ("title", "{<", TITLE),
-        ("reference", "r", REFERENCE),
-        ("lined", "03", r"(?<=\n)[03][.)]"),
-        ("date", "WM3oF4iESHtc09", "|".join(DATES)),
-        ("quantity", "Yy0349nm$", "|".join(QUANTITIES)),
-        ("name", "PgBQDTvo", NAME),
-        ("common", "ANGoVPgn3DwEpij", common_pattern(adjectives_after=romance)),
-        ("number", "0349nmo", NUMBER),
-        ("dem", "D", r"D(?:-D)?"),
-        ("role", "RT", r"R{1,3}|T"),
-        ("code", "k", "k"),
+    variants = {"common": "common_before_adjectives"} if has_trait(language, "adjectives_follow") else {}
+    patterns = "|".join(
+        f"(?P<{name}>(?=[{starts}])(?:{read_pattern(_TABLE, variants.get(name, name))}))"
+        for name, starts in _TABLE["starts"].items()
     )
-    patterns = "|".join(f"(?P<{name}>(?=[{starts}])(?:{pattern}))" for name, starts, pattern in rows)
-    every = "".join(sorted({char for _, starts, _ in rows for char in starts}))
+    every = "".join(sorted(set("".join(_TABLE["starts"].values()))))
     return re.compile(f"(?=[{every}])(?:{patterns})".encode("ascii"))
 
 
-PATTERNS: Final = (
-    "title", "reference", "lined", "date", "quantity", "name", "common", "number", "dem", "role", "code",
-)  # fmt: skip
+PATTERNS: Final = tuple(_TABLE["starts"])
 """Names of the patterns in the order of their codes."""
 NAME_PATTERN: Final = PATTERNS.index("name")
 COMMON_PATTERN: Final = PATTERNS.index("common")

@@ -77,9 +77,8 @@ class NameJoiner:
 
     def join(self, tokens: Tokens, cut: PhraseSpans) -> PhraseSpans:
         """Join names by their words, and years with the event that they date; then what the corpus knows."""
-        cut = _merge_phrases(
-            cut, self._mark_dated_events(tokens, cut) | self._find_joins(tokens, cut, self._belongs_by_words)
-        )
+        by_words = self._find_joins(tokens, cut, self._belongs_by_words)
+        cut = _merge_phrases(cut, self._mark_dated_events(tokens, cut) | by_words)
         return _merge_phrases(cut, self._find_joins(tokens, cut, self._belongs_by_corpus)) if self.known_names else cut
 
     def _find_joins(
@@ -119,11 +118,8 @@ class NameJoiner:
             return False  # Mr Forbes of the Foreign Office
         if between == b"p" and self.flags[end - 1] & AWARD_HEADS:
             return False  # an award, and what for
-        if (
-            cut.symbols[end - 1] in self.personal_symbols
-            and between[:1] == b"p"
-            and tokens.words[end].lower() not in _FOR_WORDS
-        ):
+        is_other = between[:1] == b"p" and tokens.words[end].lower() not in _FOR_WORDS
+        if is_other and cut.symbols[end - 1] in self.personal_symbols:
             return False  # the Prosecutor at the Court
         return name_key(tokens, cut, int(cut.first[number]), int(cut.last[number + 1])) in self.known_names
 

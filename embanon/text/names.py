@@ -170,9 +170,8 @@ def _look_up_places(view: TypingColumns, span: tuple[Ints, Ints], symbol_bits: I
     size, flags = end - first, view.flags[first]
     places: Ints = np.where(size == 1, flags & (PLACE_CUES | int(Cue.AMBIGUOUS)), 0)
     # The look-up of several words is the one loop: only where no title or given name rules it out.
-    people = has_cue(flags, Cue.GIVEN_NAME) & ~has_cue(
-        flags, PLACE_CUES | int(Cue.AMBIGUOUS | Cue.PLACE_HEAD | Cue.PARTICLE)
-    )
+    no_people = PLACE_CUES | int(Cue.AMBIGUOUS | Cue.PLACE_HEAD | Cue.PARTICLE)
+    people = has_cue(flags, Cue.GIVEN_NAME) & ~has_cue(flags, no_people)
     people |= (view.symbols[first] == ord("T")) & ~has_cue(flags, Cue.PARTICLE)
     candidates = np.flatnonzero((size > 1) & (size <= 4) & ~has_cue(symbol_bits, bits_of_symbols("x&")) & ~people)
     known: dict[str, int] = {}
@@ -218,12 +217,11 @@ def _person_evidence(view: TypingColumns, names: NameColumns) -> dict[str, Bools
     first, tail = names.first, names.tail
     symbol, several = view.symbols[first], names.word_count > 1
     given, titled = are_given_names(view, first), symbol == ord("T")
+    office = (names.word_count > 2) & has_cue(view.flags[names.head], Cue.ORG_HEAD)
     return {
         "always": np.ones(len(first), dtype=bool),
         "title first": titled,
-        "title first, organization's head": titled
-        & (names.word_count > 2)
-        & has_cue(view.flags[names.head], Cue.ORG_HEAD),
+        "title first, organization's head": titled & office,
         "given first": given,
         "given first, ambiguous": given & has_cue(view.flags[first], Cue.AMBIGUOUS) & ~several,
         "surname last": has_cue(view.flags[tail], Cue.SURNAME),
@@ -241,16 +239,15 @@ def _organization_evidence(view: TypingColumns, names: NameColumns, quoted: Bool
     first, head, tail, several = names.first, names.head, names.tail, names.word_count > 1
     first_flags, head_flags, tail_flags = view.flags[first], view.flags[head], view.flags[tail]
     acronym = _are_in_capitals(view, tail)
+    company = has_cue(tail_flags, Cue.ORG_SUFFIX) | has_cue(names.symbol_bits, bits_of_symbols("&"))
+    house = (head != tail) & has_cue(head_flags, Cue.PLACE_HEAD)
     return {
         "organization's head": has_cue(head_flags, Cue.ORG_HEAD),
         "organization's first": several & (head != first) & has_cue(first_flags, Cue.ORG_HEAD),
         "organization's word": has_cue(names.cue_bits, Cue.ORG_HEAD),
-        "company's suffix": several
-        & (has_cue(tail_flags, Cue.ORG_SUFFIX) | has_cue(names.symbol_bits, bits_of_symbols("&"))),
+        "company's suffix": several & company,
         "known organization": has_cue(np.where(several, head_flags, first_flags), Cue.ORG_NAME),
-        "house of an organization": (head != tail)
-        & has_cue(head_flags, Cue.PLACE_HEAD)
-        & has_cue(tail_flags, Cue.ORG_HEAD),
+        "house of an organization": house & has_cue(tail_flags, Cue.ORG_HEAD),
         "acronym": acronym & ~several,
         "acronym first or last": several & (acronym != _are_in_capitals(view, first)) & ~are_given_names(view, first),
         "acronym, quoted": acronym & ~several & quoted,
@@ -262,13 +259,8 @@ def _place_evidence(view: TypingColumns, names: NameColumns) -> dict[str, Bools]
     first, head, several, places = names.first, names.head, names.word_count > 1, names.place_cues
     first_flags, tail_place = view.flags[first], has_cue(view.flags[names.tail], PLACE_CUES)
     headed, known = has_cue(view.flags[head], Cue.PLACE_HEAD), has_cue(places, PLACE_CUES)
-    abroad = (
-        several
-        & has_cue(first_flags, PLACE_CUES)
-        & ~are_given_names(view, first)
-        & ~known
-        & ~has_cue(first_flags, Cue.DIRECTION)
-    )
+    abroad = several & has_cue(first_flags, PLACE_CUES) & ~known
+    abroad &= ~are_given_names(view, first) & ~has_cue(first_flags, Cue.DIRECTION)
     article = ~has_cue(names.symbol_bits, bits_of_symbols("f")) & (view.symbols[first - 1] == ord("d"))
     return {
         "place's head": several & headed,

@@ -133,11 +133,7 @@ class TaggerWeights:
 
 
 def context_cells(
-    tags: NDArray[np.int64],
-    frequent: NDArray[np.int64],
-    places: NDArray[np.int64],
-    tag_count: int,
-    word_count: int,
+    tags: NDArray[np.int64], frequent: NDArray[np.int64], places: NDArray[np.int64], tag_count: int, word_count: int
 ) -> NDArray[np.int64]:
     """Return the cells of the second pass's table that each token looks up: tags around it, with frequent words.
 
@@ -162,12 +158,6 @@ def context_cells(
     return np.stack([cells + start for (cells, _), start in zip(tables, starts.tolist(), strict=True)])
 
 
-def context_cell_count(tag_count: int, word_count: int) -> int:
-    """Return the number of cells of the second pass's table."""
-    size, words = tag_count + 1, word_count + 1
-    return 3 * size * size + 4 * words * size + 2 * words * words
-
-
 @dataclass(frozen=True, slots=True)
 class Tagger:
     """A tagger ready to run on forms that have its columns."""
@@ -181,9 +171,8 @@ class Tagger:
 
     def frequent_word_ids(self, words: Sequence[str]) -> NDArray[np.int16]:
         """Number the words that the second pass knows by themselves, 0 for all others."""
-        return (find_positions(self.weights.frequent, hash_texts([word.lower() for word in words])) + 1).astype(
-            np.int16
-        )
+        positions = find_positions(self.weights.frequent, hash_texts(word.lower() for word in words))
+        return (positions + 1).astype(np.int16)
 
     def columns(self) -> dict[str, FeatureFunction]:
         """Return the columns of forms that tagging reads."""

@@ -170,11 +170,8 @@ def _split_clitics(starts: Bools, codes: NDArray[np.uint32], classes: NDArray[np
     word[: len(codes)] = _IS_WORD[classes]
     first, second, ends_first, ends_second = lower[places + 1], lower[places + 2], ~word[places + 2], ~word[places + 3]
     short = ends_first & np.isin(first, [ord("s"), ord("d"), ord("m")])
-    long = ends_second & (
-        ((first == ord("r")) & (second == ord("e")))
-        | ((first == ord("v")) & (second == ord("e")))
-        | ((first == ord("l")) & (second == ord("l")))
-    )
+    is_re_or_ve = np.isin(first, [ord("r"), ord("v")]) & (second == ord("e"))
+    long = ends_second & (is_re_or_ve | ((first == ord("l")) & (second == ord("l"))))
     starts[places[short | long]] = True
     nots = places[ends_first & (first == ord("t")) & (lower[places - 1] == ord("n")) & ~starts[places - 1]]
     starts[nots - 1] = True
@@ -309,13 +306,6 @@ def tokenize(text: str, abbreviations: Abbreviations | None = None, language: st
     words = [text[a:b] for a, b in zip(start.tolist(), end.tolist(), strict=True)]
     sentence = _sentence_starts(gap, kind, first) | _unspaced_sentence_starts(classes, start, end, kind, gap)
     return Tokens(start, end, words, gap, sentence, first)
-
-
-def sentence_bounds(tokens: Tokens) -> list[tuple[int, int]]:
-    """Return the bounds of the sentences, from their first token to their last."""
-    first = np.flatnonzero(tokens.starts_sentence)
-    last = np.append(first[1:], len(tokens)) - 1
-    return list(zip(tokens.start[first].tolist(), tokens.end[last].tolist(), strict=True)) if len(first) else []
 
 
 FeatureFunction = Callable[[Sequence[str]], NDArray[Any]]

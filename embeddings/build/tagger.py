@@ -32,7 +32,6 @@ from embanon.text.tagger import (
     WORD,
     Tagger,
     TaggerWeights,
-    context_cell_count,
     context_cells,
     feature_hashes,
     word_shape,
@@ -293,7 +292,8 @@ def fit_context(
     padded = np.full(len(data.sequence), len(tags))
     padded[data.places] = scores.argmax(axis=1)
     cells = context_cells(padded, known_words[data.sequence], data.places, len(tags), len(frequent))
-    width = context_cell_count(len(tags), len(frequent))
+    size, words = len(tags) + 1, len(frequent) + 1
+    width = 3 * size * size + 4 * words * size + 2 * words * words
     rows = np.tile(np.arange(len(data.places)), len(cells))
     table = sparse.csr_matrix((np.ones(cells.size, np.float32), (rows, cells.ravel())), shape=(len(data.places), width))
     back = table.T.tocsr()

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from hypothesis import given, strategies as st
 
-from embanon.text.tokens import sentence_bounds, tokenize
+from embanon.text.tokens import tokenize
 
 ABBREVIATIONS = {"Mr": False, "St": False, "etc": True, "Ph.D": True}
 
@@ -62,12 +62,6 @@ def test_other_languages_keep_hyphens_and_german_its_ordinals() -> None:
 def test_sentences(text: str, starts: list[str]) -> None:
     tokens = tokenize(text, ABBREVIATIONS)
     assert [word for word, begins in zip(tokens.words, tokens.starts_sentence, strict=True) if begins] == starts
-
-
-def test_bounds_of_sentences() -> None:
-    text = " One. Two!  \n\n Three "
-    assert [text[a:b] for a, b in sentence_bounds(tokenize(text))] == ["One.", "Two!", "Three"]
-    assert sentence_bounds(tokenize("")) == []
 
 
 def test_full_lines_are_soft_and_short_ones_hard() -> None:

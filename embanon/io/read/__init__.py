@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager, nullcontext
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from dataclasses import dataclass
 from functools import partial
 from importlib import import_module
@@ -91,12 +91,8 @@ def read_sources(
         raise ConfigError(f"no format {format!r}; known: {', '.join(FORMATS)}")
     known = FORMATS[format or format_of(path) or TEXT]
     reader = known.reader(source)
-    with nullcontext(standard_input()) if path == STDIN else open_input(path) as stream:
-        if not known.is_gzipped:
-            yield from reader(stream, path, reading)
-            return
-        with open_gzip(stream, path) as content:
-            yield from reader(content, path, reading)
+    with open_source(path) as stream, open_gzip(stream, path) if known.is_gzipped else nullcontext(stream) as content:
+        yield from reader(content, path, reading)
 
 
 def format_of(path: str) -> str | None:
@@ -109,6 +105,11 @@ def standard_input(advice: str = "name a file, or send a text: embanon … - < F
     if sys.stdin is None:  # as Python has it where it was started with `<&-`
         raise InputError(f"-: standard input is closed; {advice}")
     return sys.stdin.buffer
+
+
+def open_source(path: str) -> AbstractContextManager[BinaryIO]:
+    """Open a file to read its bytes, or standard input for "-", which stays open."""
+    return nullcontext(standard_input()) if path == STDIN else open_input(path)
 
 
 @contextmanager

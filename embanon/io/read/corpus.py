@@ -15,10 +15,10 @@ from typing import Any, BinaryIO, Final
 
 from embanon.document import Document
 from embanon.errors import ConfigError, InputError
-from embanon.io.read import FORMATS, STDIN, TEXT, format_of, jsonl, open_input, standard_input, text
+from embanon.io.read import FORMATS, TEXT, format_of, jsonl, open_input, open_source, text
 from embanon.io.read.csv_tables import read_table
 from embanon.io.read.jsonl import JSON_TYPE_NAMES, SURROGATES, checked_language
-from embanon.io.read.limits import LIMITS, Limits, open_gzip
+from embanon.io.read.limits import LIMITS, Limits, open_gzip, read_errors
 from embanon.io.read.paths import File, find_files
 from embanon.io.read.source_map import ReadOptions
 
@@ -292,14 +292,8 @@ class Corpus:
 
 def _read(path: str, name: str, most: int) -> bytes:
     """Read standard input or a pipe to its end."""
-    try:
-        if path == STDIN:
-            data = standard_input().read(most + 1)
-        else:
-            with open_input(path) as stream:
-                data = stream.read(most + 1)
-    except OSError as exc:
-        raise InputError(f"{name}: cannot be read ({exc.strerror})") from exc
+    with open_source(path) as stream, read_errors(name):
+        data = stream.read(most + 1)
     if len(data) > most:
         raise InputError(f"{name}: has more than {most >> 20} MB; write it to a file first, and name that")
     return data

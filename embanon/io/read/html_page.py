@@ -14,47 +14,22 @@ from html import escape, unescape
 from typing import BinaryIO, Final, NamedTuple
 from urllib.parse import quote, unquote_to_bytes
 
+from embanon.data import read_toml
 from embanon.document import Document
 from embanon.errors import ConfigError
 from embanon.io.read.source_map import LINE, PARAGRAPH, SPACE, Offsets, ReadOptions, SourceDocument, SourceMapBuilder
 from embanon.io.read.text import check_encoding, decode_with_codec, read_bytes
 
-INLINE: Final = frozenset(
-    "a abbr acronym b bdi bdo big cite code data del dfn em font i ins kbd label mark meter output q ruby s samp small "
-    "span strike strong time tspan tt u var wbr".split()
-)
+_WORDS: Final = {
+    name: frozenset(words.split()) for name, words in read_toml("ontologies", "sources", "html.toml").items()
+}
+"""The tags and attributes of each kind."""
+INLINE, BLOCKS, RESOURCE_TAGS = _WORDS["inline"], _WORDS["blocks"], _WORDS["resource_tags"]
+TEXT_ATTRIBUTES, URL_ATTRIBUTES = _WORDS["text_attributes"], _WORDS["url_attributes"]
+BOOLEAN_ATTRIBUTES, BROWSER_META_NAMES = _WORDS["boolean_attributes"], _WORDS["browser_meta_names"]
 SEPARATOR_TAGS: Final = {"br": LINE, "sub": SPACE, "sup": SPACE, "img": SPACE, "rt": SPACE, "rp": SPACE, "input": SPACE}
 """Tags that part words, and no paragraphs."""
-BLOCKS: Final = frozenset(
-    "address applet area article aside audio base basefont blockquote body button canvas caption center circle col "
-    "colgroup clippath datalist dd defs desc details dialog dir div dl dt ellipse embed fieldset figcaption figure "
-    "filter footer form frame frameset g h1 h2 h3 h4 h5 h6 head header hgroup hr html iframe image legend li line "
-    "lineargradient link main map mask math menu menuitem meta metadata mfrac mi mn mo mrow msub msup mtext nav "
-    "noframes noscript object ol optgroup option p param path pattern picture polygon polyline pre progress "
-    "radialgradient rect script search section select slot source stop style summary svg symbol table tbody td "
-    "template text textarea tfoot th thead title tr track ul use video".split()
-)
 RAW: Final = frozenset(("script", "style"))
-TEXT_ATTRIBUTES: Final = frozenset(
-    "abbr alt aria-description aria-label aria-roledescription aria-valuetext content datetime download label "
-    "placeholder srcdoc standby summary title value".split()
-)
-"""Attributes that hold text."""
-URL_ATTRIBUTES: Final = frozenset("action background cite data formaction href longdesc ping poster src srcset".split())
-"""Attributes that hold addresses."""
-RESOURCE_TAGS: Final = frozenset(("base", "link", "script", "source", "use"))
-"""Tags whose addresses say how a page looks."""
-BOOLEAN_ATTRIBUTES: Final = frozenset(
-    "allowfullscreen async autofocus autoplay checked controls default defer disabled formnovalidate hidden inert "
-    "ismap itemscope loop multiple muted nomodule novalidate nowrap open playsinline readonly required reversed "
-    "selected".split()
-)
-"""Attributes without a value."""
-
-BROWSER_META_NAMES: Final = frozenset(
-    "color-scheme format-detection generator referrer robots theme-color viewport".split()
-)
-"""Names of a `meta` that tells browsers what to do."""
 
 MARKUP: Final = re.compile(
     r"<!--\s*+-->|<!--|-->|<!\[CDATA\[|\]\]>|<(?:(/?)([A-Za-z][\w-]*+(?::[A-Za-z][\w-]*+)?)(?=[\s/>])|[!?][^>]{0,1000}+>)|&[#\w]|[\u00ad\u2060]"

@@ -11,11 +11,12 @@ import json
 import logging
 import re
 from collections.abc import Iterator
+from functools import partial
 from typing import Any, BinaryIO, Final
 
 from embanon.document import LANGUAGE_CODE_HELP, Document, language_code
 from embanon.errors import DecodingError, InputError
-from embanon.io.read.limits import Limits
+from embanon.io.read.limits import Limits, read_errors
 from embanon.io.read.source_map import ReadOptions, SourceDocument
 
 LOG: Final = logging.getLogger(__name__)
@@ -24,14 +25,9 @@ DOCUMENT_KEYS: Final = frozenset(("id", "text", "language"))
 SURROGATES: Final = re.compile("[\ud800-\udfff]")
 EXAMPLE: Final = '{"id": "1", "text": "…"}'
 JSON_TYPE_NAMES: Final = {
-    str: "a string",
-    int: "a number",
-    float: "a number",
-    bool: "true or false",
-    list: "a list",
-    dict: "an object",
+    str: "a string", int: "a number", float: "a number", bool: "true or false", list: "a list", dict: "an object",
     type(None): "null",
-}
+}  # fmt: skip
 
 
 def documents(stream: BinaryIO, name: str, encoding: str | None, limits: Limits) -> Iterator[Document]:
@@ -87,24 +83,15 @@ def _parsed(stream: BinaryIO, name: str, limits: Limits, total: int, warn: bool 
 
 def _lines(stream: BinaryIO, name: str, longest: int, total: int) -> Iterator[tuple[int, bytes]]:
     """Return numbered lines; only a line feed ends one."""
-    number, size = 0, 0
-    while True:
-        try:
-            line = stream.readline(longest + 1)
-        except IsADirectoryError as exc:
-            raise InputError(f"{name}: is a folder; name its files") from exc
-        except (gzip.BadGzipFile, EOFError):
-            raise
-        except OSError as exc:
-            raise InputError(f"{name}: cannot be read ({exc.strerror})") from exc
-        if not line:
-            return
-        number, size = number + 1, size + len(line)
-        if len(line) > longest:
-            raise InputError(f"{name}, line {number}: has more than {longest >> 20} MB; split its text")
-        if size > total:
-            raise InputError(f"{name}: has more than {total >> 20} MB; split it (split -C 100m)")
-        yield number, line.removeprefix(b"\xef\xbb\xbf") if number == 1 else line
+    size = 0
+    with read_errors(name):
+        for number, line in enumerate(iter(partial(stream.readline, longest + 1), b""), 1):
+            size += len(line)
+            if len(line) > longest:
+                raise InputError(f"{name}, line {number}: has more than {longest >> 20} MB; split its text")
+            if size > total:
+                raise InputError(f"{name}: has more than {total >> 20} MB; split it (split -C 100m)")
+            yield number, line.removeprefix(b"\xef\xbb\xbf") if number == 1 else line
 
 
 def _object(line: bytes, where: str) -> dict[str, Any]:

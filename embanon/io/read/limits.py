@@ -27,6 +27,19 @@ LIMITS: Final = Limits()
 
 
 @contextmanager
+def read_errors(name: str) -> Iterator[None]:
+    """Say why an input cannot be read; of a broken gzip file, who unpacks it says so."""
+    try:
+        yield
+    except gzip.BadGzipFile:
+        raise
+    except IsADirectoryError as exc:
+        raise InputError(f"{name}: is a folder; name its files") from exc
+    except OSError as exc:
+        raise InputError(f"{name}: cannot be read ({exc.strerror})") from exc
+
+
+@contextmanager
 def open_gzip(stream: BinaryIO, name: str) -> Iterator[BinaryIO]:
     """Return what a gzip file holds; it can always go back, but only as its source can."""
     with gzip.GzipFile(fileobj=stream) as content:

@@ -172,9 +172,8 @@ class _MessageWriter:
             self._place(HTML if subtype == "html" else PLAIN, content)
             return
         boundary = BOUNDARY.format(number)
-        self._write(
-            f'Content-Type: multipart/{_safe_subtype(subtype)}; boundary="{boundary}"{self.line_end}{self.line_end}'
-        )
+        kind = f'multipart/{_safe_subtype(subtype)}; boundary="{boundary}"'
+        self._write(f"Content-Type: {kind}{self.line_end}{self.line_end}")
         for place, one in enumerate(content):
             self._write(f"--{boundary}{self.line_end}")
             self._part(one, f"{number}.{place}")

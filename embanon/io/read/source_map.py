@@ -92,9 +92,8 @@ class SourceDocument:
     def text_outside(self) -> str:
         """Return what is said of it outside of its text: in scripts, other fields, headers, its id."""
         unread = (self.raw[start:end] for start, end in self.unread_spans)
-        return "\n\n".join(
-            filter(None, (self.prefix, *unread, *_json_strings(self.document.fields), self.record_id, self.dropped))
-        )
+        parts = (self.prefix, *unread, *_json_strings(self.document.fields), self.record_id, self.dropped)
+        return "\n\n".join(filter(None, parts))
 
 
 def _json_strings(value: Any) -> Iterator[str]:
@@ -156,9 +155,8 @@ class SourceMapBuilder:
         at, start, end, exact, notation = columns
         pieces = SourceMap(at, start, end, exact.astype(bool), notation)
         document = Document(id, "".join(self._shown))
-        return SourceDocument(
-            document, self.raw, pieces, self.escapes, codec, mark, tuple(self.unread_spans), tuple(left_out)
-        )
+        unread = tuple(self.unread_spans)
+        return SourceDocument(document, self.raw, pieces, self.escapes, codec, mark, unread, tuple(left_out))
 
     def _add(self, shown: str, start: int, end: int, exact: bool, notation: int) -> None:
         if self._gap and self._length:

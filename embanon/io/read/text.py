@@ -7,7 +7,6 @@ byte-order mark is not part of the text, so offset 0 is the character behind it.
 from __future__ import annotations
 
 import codecs
-import gzip
 import re
 import sys
 from collections.abc import Iterator
@@ -16,7 +15,7 @@ from typing import BinaryIO, Final
 
 from embanon.document import Document
 from embanon.errors import ConfigError, DecodingError, InputError
-from embanon.io.read.limits import Limits
+from embanon.io.read.limits import Limits, read_errors
 from embanon.io.read.source_map import ReadOptions, SourceDocument
 
 BYTE_ORDER_MARKS: Final = (
@@ -160,18 +159,12 @@ def _encoding(data: bytes, encoding: str | None) -> tuple[str, int]:
 def _bytes(stream: BinaryIO, name: str, size: int) -> bytes:
     # One call of the system at a time: `read` goes on by itself, and a user could not interrupt it.
     some = stream.read1 if isinstance(stream, BufferedReader) else stream.read
-    try:
-        parts, missing = [], size
+    parts, missing = list[bytes](), size
+    with read_errors(name):
         while missing > 0 and (part := some(min(missing, 1 << 24))):
             parts.append(part)
             missing -= len(part)
-        return b"".join(parts)
-    except IsADirectoryError as exc:
-        raise InputError(f"{name}: is a folder; name its files") from exc
-    except gzip.BadGzipFile:
-        raise
-    except OSError as exc:
-        raise InputError(f"{name}: cannot be read ({exc.strerror})") from exc
+    return b"".join(parts)
 
 
 def _refuse_binaries(head: bytes, name: str, encoding: str | None) -> None:

@@ -76,9 +76,8 @@ def fit_english(slot: Slot, label: str) -> Rendering | None:
         return _fit_something(slot, before)
     if label == NUMBER:
         return _fit_number(slot, before)
-    if (label.startswith(ROUNDED) and before.last in APPROXIMATORS) or (
-        label.endswith("s") and POSSESSIVE.match(slot.after)
-    ):
+    about_twice = label.startswith(ROUNDED) and before.last in APPROXIMATORS
+    if about_twice or (label.endswith("s") and POSSESSIVE.match(slot.after)):
         return None
     article = match[1] if (match := ARTICLE.match(label)) else ""
     bare = label[len(article) + 1 :] if article else label
@@ -136,12 +135,8 @@ def _drop_the(slot: Slot, label: str) -> Rendering:
 def _fit_something(slot: Slot, before: _EnglishContext) -> Rendering | None:
     """Return `something` where no other word belongs to it; it takes the place of an article."""
     match = A_OR_AN.search(slot.before)
-    if (
-        slot.is_modifier
-        or slot.follows_phrase
-        or _is_plural(slot)
-        or ((before.determiner or before.has_modifier) and not match)
-    ):
+    is_modified = (before.determiner or before.has_modifier) and not match
+    if slot.is_modifier or slot.follows_phrase or _is_plural(slot) or is_modified:
         return None
     if match and len(match[0]) <= slot.editable_before:
         return Rendering(len(match[0]), match_capital(ANYTHING, match[1]))
@@ -201,9 +196,7 @@ def _is_modifier(word: str, ahead: str) -> bool:
     if word.isdecimal() or known & MODIFIERS:
         return True
     # Whatever stands alone between an article and a noun modifies the noun: a leading X.
-    determined = (ahead.lower() in DETERMINERS and ahead.lower() not in PRONOUN_DETERMINERS) or ahead.endswith(
-        ("'s", "’s")
-    )
+    determined = ahead.lower() in DETERMINERS - PRONOUN_DETERMINERS or ahead.endswith(("'s", "’s"))
     return word.islower() and determined and not known & (SMALL | TYPE_NOUNS)
 
 

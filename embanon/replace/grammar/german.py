@@ -77,26 +77,20 @@ class _GermanContext(ContextBefore):
 
 def fit_german(slot: Slot, label: str) -> Rendering | None:
     """Return a label as it stands in a slot; nothing where it cannot stand there."""
-    if slot.follows_phrase and (
-        fixed := TAGGED_DETERMINER.search(slot.before)
-    ):  # what stands before a tag cannot change
+    if slot.follows_phrase and (fixed := TAGGED_DETERMINER.search(slot.before)):  # what is before a tag cannot change
         slot = replace(slot, before=f"{slot.before[: fixed.end(1)]} ", editable_before=0)
     ahead = _read_context(words_before(slot))
     if ahead.words and ahead.words[0].lower() in MANY and (label in STANDALONE or label.startswith("mehrere")):
         return None
     if label in STANDALONE:
-        alone = (
-            ahead.kind or ahead.adjectives or slot.is_modifier or slot.follows_phrase or slot.before[-2:-1].isdecimal()
-        )
-        return None if alone else Rendering(0, label)
+        attached = slot.is_modifier or slot.follows_phrase or slot.before[-2:-1].isdecimal()
+        return None if ahead.kind or ahead.adjectives or attached else Rendering(0, label)
     if PREDICATE.match(label):
         return None if ahead.kind else Rendering(0, label)
     if NUMERIC.match(label) or label.startswith("mehrere "):
         return _fit_number(slot, ahead, label)
-    if label == NUMBER and (counted := COUNTED.match(slot.after)):
-        return (
-            None if ahead.kind else Rendering(0, "mehreren" if counted and ahead.readings[0].case == "d" else "mehrere")
-        )
+    if label == NUMBER and COUNTED.match(slot.after):
+        return None if ahead.kind else Rendering(0, "mehreren" if ahead.readings[0].case == "d" else "mehrere")
     parsed = parse_label(label)
     if slot.phrase.kind.endswith("nationality") and (parsed.noun == NATIONAL or label.islower()):
         return _fit_nationality(slot, label)
@@ -168,16 +162,13 @@ def _choose_reading(slot: Slot, ahead: _GermanContext) -> CaseReading:
     if not ahead.preposition and _follows_noun(slot, ahead):  # das Haus der X
         genitives = [one for one in ahead.readings if one.case == "g"]
         if genitives:
-            return (
-                next((one for one in genitives if (one.gender == "p") == many), genitives[0])
-                if common
-                else CaseReading("g", "")
-            )
+            fitting = (one for one in genitives if (one.gender == "p") == many)
+            return next(fitting, genitives[0]) if common else CaseReading("g", "")
     if not common:  # nobody knows the gender of a name, and what stands for it is one
         return CaseReading(ahead.readings[0].case, "")
     gender = noun_gender(singular(head), "de")
-    fitting = [one for one in ahead.readings if (one.gender == "p") == many and (many or one.gender == gender)]
-    return (fitting or ahead.readings)[0]
+    alike = (one for one in ahead.readings if (one.gender == "p") == many and (many or one.gender == gender))
+    return next(alike, ahead.readings[0])
 
 
 def _is_plural(slot: Slot, ahead: _GermanContext) -> bool:
@@ -214,18 +205,12 @@ def _fit_noun(slot: Slot, ahead: _GermanContext, parsed: GermanLabel) -> Renderi
         shown = decline(parsed, CaseReading(case, parsed.gender), parsed.article or "ein")
         article = inflect_determiner(parsed.article or "ein", "ein", CaseReading(case, ""), parsed.gender)
         return _rewrite_determiner(slot, ahead, ahead.preposition, article, shown) if shown else None
-    if (
-        (not parsed.gender and not parsed.is_plural)
-        or parsed.is_plural > many
-        or (many and slot.phrase.type == "QUANTITY")
-    ):
+    is_unknown = not parsed.gender and not parsed.is_plural
+    if is_unknown or parsed.is_plural > many or (many and slot.phrase.type == "QUANTITY"):
         return None
     target = CaseReading(reading.case, "p" if many else parsed.gender)
-    if (
-        target == ("g", "p")
-        and PARTITIVE_PRONOUN.match(ahead.outer_word)
-        and noun_gender(singular(slot.head), "de") != parsed.gender
-    ):
+    is_partitive = target == ("g", "p") and PARTITIVE_PRONOUN.match(ahead.outer_word)
+    if is_partitive and noun_gender(singular(slot.head), "de") != parsed.gender:
         return None  # einer der Ärzte
     shown = decline(parsed, target, ahead.kind)
     if shown is None or (many and ahead.stem == "ein"):
@@ -269,18 +254,15 @@ def _fit_time(slot: Slot, ahead: _GermanContext, parsed: GermanLabel) -> Renderi
     if parsed.article == "definite":
         part = parsed.noun in ("Nacht", "Vormittag", "Nachmittag", "Abend")
         at = "in" if parsed.noun == "Nacht" or not part else "an"
-        instead = {
-            **dict.fromkeys(("an", "in", "um", "gegen"), at),
-            "von": "aus" if decade and _follows_noun(slot, ahead) else "von",
-        }
-        preposition = instead.get(preposition, preposition)
+        if preposition in ("an", "in", "um", "gegen"):
+            preposition = at
+        elif preposition == "von" and decade and _follows_noun(slot, ahead):
+            preposition = "aus"
         if not preposition and not slot.before.rstrip().endswith(("(", "-", "–", "*", ":")):
             preposition = at if not ahead.words or ahead.words[0] not in ("und", "oder") else ""
     if preposition == "bis":
-        return _rewrite_determiner(
-            slot, ahead, "bis in" if decade else "bis zu", *_decline_time(parsed, "a" if decade else "d")
-        )
-    if preposition:
+        preposition, case = ("bis in", "a") if decade else ("bis zu", "d")
+    elif preposition:
         case = PREPOSITIONS[preposition][0]
     else:
         case = "d" if ahead.words and ahead.words[0] in ("und", "oder") and "wischen" in slot.before else "n"

@@ -142,11 +142,8 @@ def fit_romance(slot: Slot, label: str, language: str) -> Rendering | None:
     parsed = _parse_label(label, slot.phrase.type, language)
     if slot.phrase.kind.endswith("nationality"):
         return None if parsed.noun.startswith(NATIONALITY) else _fit_nationality(slot, ahead, parsed)
-    if (
-        (parsed.article or parsed.is_name)
-        and (slot.phrase.form in ("name", "title"))
-        and _is_described(slot, ahead, language)
-    ):
+    is_named = slot.phrase.form in ("name", "title") and (parsed.article or parsed.is_name)
+    if is_named and _is_described(slot, ahead, language):
         return None  # el río X: what it is is said
     if slot.phrase.type == "DATETIME" and parsed.article:
         return _fit_time(slot, ahead, parsed)
@@ -172,9 +169,8 @@ def _parse_label(label: str, type: str, language: str) -> _RomanceLabel:
     noun = bare.split(" ")[0]
     if article:
         form = _articles(language)[article].index(first)
-        return _RomanceLabel(
-            article, bare, noun, "mf"[form & 1] if not is_stressed_feminine(noun) else "f", form > 1, is_name
-        )
+        gender = "f" if form & 1 or is_stressed_feminine(noun) else "m"
+        return _RomanceLabel(article, bare, noun, gender, form > 1, is_name)
     return _RomanceLabel(article, bare, noun, noun_gender(noun, language), is_plural(noun, language), is_name)
 
 
@@ -203,9 +199,8 @@ def _read_context(words: tuple[tuple[str, int], ...], language: str, head: str) 
 def _may_have_article(head: str, language: str) -> bool:
     """Return whether the Portuguese `a` before a noun can be an article: it is a preposition too."""
     noun = head.lower()
-    return not is_plural(noun, language) and (
-        head[:1].isupper() or noun_gender(noun, language) in ("f", COMMON_GENDER, UNKNOWN_GENDER)
-    )
+    may_be_feminine = head[:1].isupper() or noun_gender(noun, language) in ("f", COMMON_GENDER, UNKNOWN_GENDER)
+    return may_be_feminine and not is_plural(noun, language)
 
 
 def _narrow_forms(forms: frozenset[int], row: tuple[str, ...], written: str) -> frozenset[int]:
@@ -223,9 +218,8 @@ def _rewrite_determiners(
 def _fit_noun(slot: Slot, ahead: _RomanceContext, parsed: _RomanceLabel) -> Rendering | None:
     """Make the words before a noun agree with it, and the noun with their number."""
     feminine, many = _agreement(slot, ahead, parsed.gender)
-    if ahead.has_agreement and (
-        parsed.is_plural > many or (many and slot.phrase.type == "QUANTITY" and not parsed.is_plural)
-    ):
+    is_one_of_many = many and slot.phrase.type == "QUANTITY" and not parsed.is_plural
+    if ahead.has_agreement and (parsed.is_plural > many or is_one_of_many):
         return None
     bare = _plural(parsed.bare, ahead.language) if many and not parsed.is_plural else parsed.bare
     form = feminine + 2 * (many or parsed.is_plural)
@@ -282,15 +276,12 @@ def _fit_place_name(slot: Slot, ahead: _RomanceContext, parsed: _RomanceLabel) -
     """Return the name of a place: Spanish ones have no article, and some Portuguese ones have."""
     if ahead.article == "indefinite" or (ahead.rows and not ahead.article):
         return None
-    article = (
-        _place_articles().get(parsed.bare) or _place_articles().get(parsed.noun, "") if ahead.language == "pt" else ""
-    )
+    articles = _place_articles() if ahead.language == "pt" else {}
+    article = articles.get(parsed.bare) or articles.get(parsed.noun, "")
     if ahead.rows:
         feminine = article == "a" if article else parsed.noun.endswith(("a", "á"))
-        return _rewrite_determiners(
-            slot, ahead, ahead.preposition, _inflect_determiners(ahead, parsed, int(feminine)), parsed.bare
-        )
-    if not (ahead.preposition or ahead.article or slot.starts_sentence):
+        article = _inflect_determiners(ahead, parsed, int(feminine))
+    elif not (ahead.preposition or ahead.article or slot.starts_sentence):
         article = ""
     return _rewrite_determiners(slot, ahead, ahead.preposition, article, parsed.bare)
 
@@ -302,9 +293,8 @@ def _fit_nationality(slot: Slot, ahead: _RomanceContext, parsed: _RomanceLabel) 
     language, (feminine, many) = ahead.language, _agreement(slot, ahead, UNKNOWN_GENDER)
     if not ahead.has_agreement:
         many = is_plural(slot.head.lower(), language)
-        tells = (
-            slot.head.lower().endswith(("o", "a", "os", "as")) and slot.editable_before > 1
-        )  # else a label stands there by now
+        # Else a label stands there by now.
+        tells = slot.head.lower().endswith(("o", "a", "os", "as")) and slot.editable_before > 1
         noun = ahead.words[0] if ahead.words and not tells else ""
         if noun.islower() and noun_gender(noun, language) in ("m", "f"):
             feminine, many = noun_gender(noun, language) == "f", is_plural(noun, language)
@@ -320,11 +310,8 @@ def _fit_time(slot: Slot, ahead: _RomanceContext, parsed: _RomanceLabel) -> Rend
     if ahead.words[place : place + 1] and ahead.words[place].lower() in TIME_NOUNS:
         return None
     several = not ahead.forms & {0, 1}
-    if (
-        ahead.article == "indefinite"
-        or (ahead.rows and not ahead.article)
-        or (several and parsed.article == "indefinite")
-    ):
+    is_indefinite = ahead.article == "indefinite" or (several and parsed.article == "indefinite")
+    if is_indefinite or (ahead.rows and not ahead.article):
         return None if parsed.article == "definite" else _fit_noun(slot, ahead, parsed)
     preposition = ahead.preposition
     if not preposition and (ahead.article or (ahead.words and PARTICIPLE.fullmatch(ahead.words[0].lower()))):

@@ -60,9 +60,8 @@ class Substitutes:
             case "LOC":
                 return self._places.substitute_for(written, kind)
             case "ORG":
-                return self._people.family_substitute(written) or self._organizations.substitute_for(
-                    written, full or written
-                )
+                family = self._people.family_substitute(written)
+                return family or self._organizations.substitute_for(written, full or written)
             case "CODE":
                 made = code_candidates(written, kind, self._keyed, valid=self._valid)
                 return self._taken.take_first(made, fold_text(written))
@@ -88,9 +87,7 @@ class Surrogates:
         self._text, self._methods, self._language, self._protect = text, methods, climber.language, protect
         self._harmless, self._forbidden = harmless, forbidden
         taken = SubstituteRegistry(text, forbidden)
-        self._substitutes = Substitutes(
-            text, climber, harmless.rarity, methods.keyed, taken, valid=methods.valid
-        )  # fmt: skip
+        self._substitutes = Substitutes(text, climber, harmless.rarity, methods.keyed, taken, valid=methods.valid)
         near = methods.neighbors
         self._fill = GapFiller(near, climber, harmless, forbidden, taken) if near else None
         self._shifts: dict[int, DateShift] = {}

@@ -120,10 +120,6 @@ def _mail(written: str, number: int) -> str:
     return f"{_replace_parts(written.partition('@')[0], number)}@{EXAMPLE_DOMAINS[number % len(EXAMPLE_DOMAINS)]}"
 
 
-def _handle(written: str, number: int) -> str:
-    return _replace_parts(written, number)
-
-
 def _url(written: str, number: int) -> str:
     match = _ADDRESS.match(written)
     scheme, rest = (match[1], match[3]) if match else ("", "")
@@ -144,14 +140,13 @@ def _replace_parts(written: str, number: int) -> str:
     return _PART.sub(other, written)
 
 
-_ADDRESSES: Final[dict[str, Callable[[str, int], str]]] = {"e-mail": _mail, "handle": _handle, "url": _url}
+_ADDRESSES: Final[dict[str, Callable[[str, int], str]]] = {"e-mail": _mail, "handle": _replace_parts, "url": _url}
 
 
 CHANGE_DIVISOR: Final = 4
 """One over this is the most that a number changes by, up or down."""
 FEWEST: Final = 2
 """One of a thing has no plural."""
-_DIGITS: Final = re.compile(r"\d")
 YEAR: Final = re.compile(r"(?<![\d.,])(?:1[5-9]|20)\d\d(?!\d|[.,]\d)")
 
 
@@ -165,7 +160,7 @@ def number_candidates(written: str, language: str, keyed: KeyedChoice) -> Iterat
     made: Iterator[str | None]
     several = keyed.tries("QUANTITY", written)
     if any(sign.isdecimal() for sign in number_text):
-        if _DIGITS.search(before + after) or not number_text.strip().isascii():
+        if _DIGIT.search(before + after) or not number_text.strip().isascii():
             return
         made = (_nearby_number(number_text, number) for number in several)
     else:
@@ -181,7 +176,7 @@ def number_candidates(written: str, language: str, keyed: KeyedChoice) -> Iterat
 
 def _nearby_number(written: str, number: int) -> str | None:
     """Change the digits up to the last that is not 0, as far as that leaves as many of them."""
-    plain = "".join(_DIGITS.findall(written))
+    plain = "".join(_DIGIT.findall(written))
     telling = plain.strip("0")
     if not telling or plain == "1":
         return None
@@ -194,4 +189,4 @@ def _nearby_number(written: str, number: int) -> str | None:
         return None
     start = len(plain) - len(plain.lstrip("0"))
     changed = iter(plain[:start] + str(other) + plain[start + size :])
-    return _DIGITS.sub(lambda _: next(changed), written)
+    return _DIGIT.sub(lambda _: next(changed), written)

@@ -52,11 +52,8 @@ class OrganizationSubstitutes:
         """Return how many words from a place on are replaced together, and by what."""
         for size in range(min(WIDEST, len(matches) - place), 0, -1):
             name = written[matches[place].start() : matches[place + size - 1].end()]
-            if (
-                name[:1].isupper()
-                and self._lexicon.place_cues(name) & PLACE_CUES
-                and (made := self._places.substitute_for(name, ""))
-            ):
+            is_place = name[:1].isupper() and self._lexicon.place_cues(name) & PLACE_CUES
+            if is_place and (made := self._places.substitute_for(name, "")):
                 return size, made
         word = _POSSESSIVE.sub("", matches[place][0])
         made = self._replace_word(word)
@@ -77,9 +74,8 @@ class OrganizationSubstitutes:
         return None if known is None else match_case(word, known.capitalize() if word[:1].isupper() else known)
 
     def _is_word(self, word: str) -> bool:
-        return bool(self._lexicon.flags(word.capitalize())) or (
-            self._frequencies is not None and self._frequencies.share(word) is not None
-        )
+        is_counted = self._frequencies is not None and self._frequencies.share(word) is not None
+        return is_counted or bool(self._lexicon.flags(word.capitalize()))
 
     def _replace_acronym(self, name: str, full: str) -> str | None:
         """Return the initials of what stands for the full name, else letters."""

@@ -137,10 +137,9 @@ class PersonSubstitutes:
     def _gender_by_title(self, spans: Iterable[tuple[int, int]]) -> str | None:
         """Return the gender of the first form of address that stands before a name or in it."""
         for start, end in spans:
-            before = _WORD.findall(self._text[max(0, start - PRONOUN_WINDOW) : start].rpartition("\n")[2])[
-                -TITLE_WINDOW:
-            ]
-            words = {fold_text(word) for word in (*before, *_WORD.findall(self._text[start:end]))}
+            line = self._text[max(0, start - PRONOUN_WINDOW) : start].rpartition("\n")[2]
+            named = _WORD.findall(self._text[start:end])
+            words = {fold_text(word) for word in (*_WORD.findall(line)[-TITLE_WINDOW:], *named)}
             for gender in (FEMALE, MALE):
                 if words & frozenset(replacement_table("people")["titles"][gender].split()):
                     return gender
@@ -192,10 +191,8 @@ class PersonSubstitutes:
         """Return the part that a word is which the whole name does not have: a short form, an alias, a slip."""
         first = next(iter(person.parts), "")
         if not many:
-            given = (
-                may_be_same_given_name(low, first, self._language)
-                or self._lexicon.flags(low.capitalize()) & Cue.GIVEN_NAME
-            )
+            known = self._lexicon.flags(low.capitalize()) & Cue.GIVEN_NAME
+            given = known or may_be_same_given_name(low, first, self._language)
             return _GIVEN if given and person.parts.get(first) == _GIVEN else _FAMILY
         if rest and _GIVEN in used:
             return _MIDDLE if self._lexicon.flags(low.capitalize()) & Cue.GIVEN_NAME else _FAMILY

@@ -42,9 +42,8 @@ class PlaceSubstitutes:
     def substitute_for(self, written: str, kind: str) -> str | None:
         """Return what stands for a place, a postcode or an address."""
         if kind in ("postcode", "coordinates"):
-            return self._taken.take_first(
-                self._code_candidates(written, letters=kind == "postcode"), fold_text(written)
-            )
+            codes = self._code_candidates(written, letters=kind == "postcode")
+            return self._taken.take_first(codes, fold_text(written))
         if any(map(str.isdecimal, written)) or kind == "address":
             return self._taken.take_first(self._address_candidates(written), fold_text(written))
         parts, within = list[str](), None

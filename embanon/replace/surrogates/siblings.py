@@ -40,10 +40,9 @@ def _concepts_by_kind(store: Store) -> dict[int, Ranked]:
     weights, members = store.weights(), defaultdict[int, list[int]](list)
     for concept, kind in zip(narrower[wanted].tolist(), broader[wanted].tolist(), strict=True):
         members[kind].append(concept)
-    ranked = {
-        kind: sorted(some, key=lambda concept: (float(weights[concept]), concept)) for kind, some in members.items()
-    }
-    return {kind: (some, [float(weights[concept]) for concept in some]) for kind, some in ranked.items()}
+    for some in members.values():
+        some.sort(key=lambda concept: (float(weights[concept]), concept))
+    return {kind: (some, [float(weights[concept]) for concept in some]) for kind, some in members.items()}
 
 
 @lru_cache(maxsize=256)

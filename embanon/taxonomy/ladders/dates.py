@@ -15,7 +15,9 @@ FIRST_YEAR, LAST_YEAR = 1000, 2099
 
 _DIGITS: Final = re.compile(r"\(?(\d{1,4})\s?([-/.])\s?(\d{1,2})\s?\2\s?(\d{1,4})\)?")
 DECADE: Final = re.compile(r"(?<!\d)(\d{4}|\d0)(?:['’]?s|ern?|er[ -]?jahren?)(?!\w)")
-_ROMAN: Final = re.compile(r"(?:x{0,2})(?:ix|iv|v?i{0,3})")
+_ROMAN: Final = ["X" * tens + ones for tens in range(3) for ones in ",I,II,III,IV,V,VI,VII,VIII,IX".split(",")]
+"""The Roman numbers up to 29, by what they mean."""
+_FROM_ROMAN: Final = {numeral.lower(): number for number, numeral in enumerate(_ROMAN)}
 ENDINGS: Final = frozenset("st nd rd th º ª °".split())
 DASHES: Final = frozenset("-–—~/‐‑")
 MARKS: Final = frozenset(".,()[]'’\"“”") | DASHES
@@ -101,16 +103,7 @@ def _ordinal(number: int) -> str:
 
 
 def _roman(number: int) -> str:
-    ones = ("", "I", "II", "III", "IV", "V", "VI", "VII", "VIII", "IX")
-    return "X" * (number // 10) + ones[number % 10]
-
-
-def _from_roman(word: str) -> int:
-    """Read a Roman number up to 29; 0 where it is none."""
-    if not word or not _ROMAN.fullmatch(word):
-        return 0
-    values = [{"i": 1, "v": 5, "x": 10}[letter] for letter in word]
-    return sum(-one if one < other else one for one, other in zip(values, [*values[1:], 0], strict=True))
+    return _ROMAN[number]
 
 
 @cache
@@ -168,22 +161,17 @@ def parse_numeric_date(phrase: str, *, day_first: bool) -> NumericDate | None:
         written = NumericDate(third, month, day, order, sure, parts)
     else:
         return None
-    return (
-        written
-        if FIRST_YEAR <= written.year <= LAST_YEAR and 1 <= written.month <= 12 and 1 <= written.day <= 31
-        else None
-    )
+    is_date = FIRST_YEAR <= written.year <= LAST_YEAR and 1 <= written.month <= 12 and 1 <= written.day <= 31
+    return written if is_date else None
 
 
 def _parse_digits(folded: str, tables: Tables) -> DateSpan | None:
     """Read a date in digits; which is the month must be certain to be said."""
     day_first = tables.flag("dates", "day_first")
     numeric = parse_numeric_date(folded, day_first=day_first)
-    return (
-        DateSpan(numeric.year, numeric.year, numeric.month if numeric.is_unambiguous or day_first else 0)
-        if numeric
-        else None
-    )
+    if numeric is None:
+        return None
+    return DateSpan(numeric.year, numeric.year, numeric.month if numeric.is_unambiguous or day_first else 0)
 
 
 def _span(tokens: list[Token]) -> DateSpan | None:
@@ -259,16 +247,12 @@ def _century(keys: list[str], folded: str, tables: Tables) -> list[Step]:
     if DECADE.search(folded):
         return []
     numbers = [int(key) for key in keys if key.isdecimal() and len(key) <= 2]
-    numbers += [number for key in keys if (number := _from_roman(key))]
-    numbers += [value for key in keys if (value := _ordinals(tables).get(key))]
+    numbers += [number for key in keys if (number := _FROM_ROMAN.get(key))]
+    ordinals = tables.pairs("dates", "ordinals")
+    numbers += [int(ordinals[key]) for key in keys if key in ordinals]
     if len(numbers) == 1 and 1 <= numbers[0] <= 21:
         return [(century_label(numbers[0], tables), "century"), tables.type("century")]
     return [tables.type("century" if len(numbers) < 2 else "date")]
-
-
-@cache
-def _ordinals(tables: Tables) -> dict[str, int]:
-    return {key: int(value) for key, value in parse_pairs(tables.text("dates", "ordinals"))}
 
 
 def _decades(folded: str, keys: list[str], tables: Tables) -> list[Step]:
@@ -322,12 +306,9 @@ def recurring_steps(tokens: list[Token], phrase: str, tables: Tables) -> list[St
         days = [key for key in keys if lexicon.flags(key.capitalize()) & Cue.WEEKDAY]
         if len(days) != 1:
             return [tables.type("date")]
-        working = tables.words("dates", "workdays")
-        name = (
-            "workday" if days[0] in working else "weekend" if days[0] in tables.words("dates", "weekend_days") else ""
-        )
-        label = tables.text("dates", name) if name else ""
-        return [*([(label, "weekday")] if label else []), tables.type("weekday")]
+        kinds = (("workday", "workdays"), ("weekend", "weekend_days"))
+        names = [name for name, listed in kinds if days[0] in tables.words("dates", listed)]
+        return [*((tables.text("dates", name), "weekday") for name in names[:1]), tables.type("weekday")]
     if flags & Cue.MONTH and len(tokens) == 1:
         return [tables.type("month")]
     if flags & Cue.SEASON and not any(token.text.isdecimal() for token in tokens) and len(tokens) <= 2:

@@ -22,23 +22,17 @@ from embanon.taxonomy.ladders.tables import (
     Token,
     head_labels,
     load_tables,
-    parse_pairs,
     parse_words,
     split_steps,
     tokenize,
 )
 
 
-@cache
-def _adjectives(tables: Tables) -> dict[str, str]:
-    return dict(parse_pairs(tables.text("national", "adjectives")))
-
-
 def code_steps(kind: str, tables: Tables) -> list[Step]:
     """Return the steps of a code by its kind: of which country, what it is, that it is a code."""
     family, _, country = kind.partition(".")
     steps = split_steps(tables.text("codes", family), "code")
-    if country and steps and (adjective := _adjectives(tables).get(country)):
+    if country and steps and (adjective := tables.pairs("national", "adjectives").get(country)):
         article, _, label = steps[0][0].partition(" ")
         form = tables.text("national", "form")
         steps.insert(0, (form.format(article=article, label=label, adjective=adjective), "code"))
@@ -125,17 +119,11 @@ def _anywhere(segment: list[Token], known: dict[str, str]) -> str:
     for token in segment:
         if not token.text[:1].isupper():
             continue
-        for part in (token.key, *_hyphened(token.key)):
+        endings = (f"-{token.key[start:]}" for start in range(3, len(token.key) - 3))
+        for part in (token.key, token.key.rpartition("-")[2], *endings):
             if labels := known.get(part):
                 return labels
-        for start in range(3, len(token.key) - 3):
-            if labels := known.get(f"-{token.key[start:]}"):
-                return labels
     return ""
-
-
-def _hyphened(key: str) -> list[str]:
-    return [key.rpartition("-")[2]] if "-" in key else []
 
 
 def place_steps(phrase: str, kind: str, tables: Tables, context: Context) -> list[Step]:
@@ -156,11 +144,10 @@ def place_steps(phrase: str, kind: str, tables: Tables, context: Context) -> lis
     names = [name for name, cue in PLACES if known & cue]
     if len(names) == 1:
         return [(tables.text("types", names[0]), "place"), last]
-    if not names and (
-        labels := head_labels_of(phrase, "LOC", tables) or adjacent_noun(phrase, "places", tables, context)
-    ):
-        return [*split_steps(labels, "head"), last]
-    return [last]
+    if names:
+        return [last]
+    labels = head_labels_of(phrase, "LOC", tables) or adjacent_noun(phrase, "places", tables, context)
+    return [*split_steps(labels, "head"), last]
 
 
 def event_steps(phrase: str, tables: Tables) -> list[Step]:

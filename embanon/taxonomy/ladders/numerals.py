@@ -68,13 +68,17 @@ def _joins(pieces: list[tuple[str, int, int]], last: int, place: int, tables: Ta
 
 
 def _is_number(piece: str, tables: Tables) -> bool:
-    return piece[-1:].isdecimal() or fold_name(piece) in _words(tables) or fold_name(piece) in _scales(tables)
+    return (
+        piece[-1:].isdecimal()
+        or fold_name(piece) in _words(tables)
+        or fold_name(piece) in tables.pairs("numbers", "scales")
+    )
 
 
 def _value(pieces: list[str], tables: Tables) -> Decimal | None:
     """Add up digits, number words and scales; `None` where they do not fit together."""
-    total = current = Decimal(0)
-    started = False
+    total, current, started = Decimal(0), Decimal(0), False
+    scales = tables.pairs("numbers", "scales")
     smallest = LARGEST  # what may still be added is smaller than the last word
     ceiling = LARGEST
     for piece in pieces:
@@ -84,8 +88,8 @@ def _value(pieces: list[str], tables: Tables) -> Decimal | None:
             if value is None or started:
                 return None
             current, started, smallest = value, True, Decimal(0)
-        elif key in _scales(tables):
-            scale = Decimal(10) ** _scales(tables)[key]
+        elif key in scales:
+            scale = Decimal(10) ** int(scales[key])
             if scale >= ceiling:
                 return None
             total += (current if started else Decimal(1)) * scale
@@ -122,18 +126,12 @@ def _digits(piece: str, tables: Tables) -> Decimal | None:
 
 
 @cache
-def _scales(tables: Tables) -> dict[str, int]:
-    return {key: int(value) for key, value in parse_pairs(tables.text("numbers", "scales"))}
-
-
-@cache
 def _words(tables: Tables) -> dict[str, int]:
     """Return the value of each number word; German ones are put together."""
     values = {word: value for value, word in enumerate(parse_words(tables.text("numbers", "units")))}
     values |= {word: 20 + 10 * place for place, word in enumerate(parse_words(tables.text("numbers", "tens")))}
-    hundreds = list(parse_pairs(tables.text("numbers", "hundreds")))
-    values |= {word: int(value) for word, value in hundreds}
-    values |= {word: int(value) for word, value in parse_pairs(tables.text("numbers", "variants"))}
+    for name in ("hundreds", "variants"):
+        values |= {word: int(value) for word, value in tables.pairs("numbers", name).items()}
     values |= dict.fromkeys(tables.words("numbers", "hundred"), 100)
     if tables.flag("numbers", "one_word"):
         _compounds(values)
@@ -212,9 +210,8 @@ def number_steps(
         steps.append((less.format(value=frame.format(ceiling)), "range"))
     first = power_of_ten(value) if value else value
     if 100 <= first < value < 2 * first:
-        steps.append(
-            (tables.text("numbers", "more").format(value=frame.format(format_number(first, tables))), "magnitude")
-        )
+        bottom = frame.format(format_number(first, tables))
+        steps.append((tables.text("numbers", "more").format(value=bottom), "magnitude"))
     elif value != first and (name := magnitude(value, tables)):
         if not unit and frame != "{}":
             return steps

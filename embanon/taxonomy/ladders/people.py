@@ -7,12 +7,11 @@ for nothing but a custom ties them to one. The number of `PERSON 1` is given lat
 from __future__ import annotations
 
 import re
-from functools import cache
 from typing import Final
 
 from embanon.language import Cue, Lemmatizer, Lexicon, fold_name, fold_word as lemma_key
 from embanon.taxonomy.ladders.numerals import find_number
-from embanon.taxonomy.ladders.tables import Context, Step, Tables, labels_by_word, parse_pairs
+from embanon.taxonomy.ladders.tables import Context, Step, Tables, section_labels
 
 PERSON: Final[Step] = ("PERSON", "person")
 ROLE_WINDOW: Final = 80
@@ -20,8 +19,7 @@ ROLE_WINDOW: Final = 80
 
 _WORD: Final = re.compile(r"[^\W\d_]+(?:[-'’][^\W\d_]+)*")
 _AFTER: Final = re.compile(r"\s*(?:,\s*|\(\s*)((?:[^\W\d_]+(?:[-'’][^\W\d_]+)*[ \t]*){1,5})(?=[,.;:)]|$)?")
-MASCULINE: Final = ("or", "ón", "és", "ín", "ão", "ês")
-FEMININE: Final = ("ora", "triz", "esa", "isa")
+GENDER_ENDINGS: Final = {"masculine": ("or", "ón", "és", "ín", "ão", "ês"), "feminine": ("ora", "triz", "esa", "isa")}
 """Endings that tell the gender of a Spanish or Portuguese noun for a person; -o does not: modelo, testigo."""
 
 _NO_NAME: Final = int(Cue.ORG_HEAD | Cue.PLACE_HEAD | Cue.ROLE | Cue.WORK_HEAD)
@@ -53,11 +51,8 @@ def role_of(phrase: str, tables: Tables) -> str:
     words = words[: next((place for place, word in enumerate(words) if place and fold_name(word) in cut), len(words))]
     head = words[0 if tables.text("nouns", "position") == "first" else -1] if words else ""
     flags = Lexicon.load(tables.language).flags(head)
-    if (
-        not flags & Cue.ROLE
-        or flags & (Cue.DEM | Cue.NATIONALITY)
-        or fold_name(head) in tables.words("persons", "no_roles")
-    ):
+    is_people = flags & (Cue.DEM | Cue.NATIONALITY)
+    if not flags & Cue.ROLE or is_people or fold_name(head) in tables.words("persons", "no_roles"):
         return ""
     others = tables.words("persons", "no_occupations")
     is_one = bool(others) and fold_name(head) not in others and "-" not in head
@@ -76,16 +71,11 @@ def _names_a_family(after: str, tables: Tables) -> bool:
     return match is not None and fold_name(match[0]) in tables.words("persons", "groups")
 
 
-@cache
-def _titles(tables: Tables) -> dict[str, str]:
-    return dict(parse_pairs(tables.text("persons", "titles")))
-
-
 def _role_of_title(words: list[str], tables: Tables) -> str:
     """Return the role that a title before a name says: Professor, Senator."""
     if len(words) < 2:
         return ""
-    titles = _titles(tables)
+    titles = tables.pairs("persons", "titles")
     last = next((place for place, word in enumerate(words) if word not in titles), len(words))
     lexicon = Lexicon.load(tables.language)
     if not last or last == len(words) or lexicon.flags(words[last].capitalize()) & _NO_NAME:
@@ -160,12 +150,9 @@ def _romance_article(word: str, tables: Tables, before: list[str]) -> str:
         return ""
     keys = [fold_name(other) for other in before[-3:]]
     genders = {
-        name for name in ("masculine", "feminine") if tables.words("persons", f"{name}_articles").intersection(keys)
-    }
-    if word.endswith(MASCULINE):
-        genders.add("masculine")
-    if word.endswith(FEMININE):
-        genders.add("feminine")
+        name for name, endings in GENDER_ENDINGS.items()
+        if word.endswith(endings) or tables.words("persons", f"{name}_articles").intersection(keys)
+    }  # fmt: skip
     return f"{tables.text('persons', f'a_{genders.pop()}')} {word}" if len(genders) == 1 else ""
 
 
@@ -235,20 +222,11 @@ def _frame(phrase: str, start: int, words: set[str], tables: Tables) -> str:
     return tables.text("ages", "old") if words else "{range}"
 
 
-@cache
-def _kin(tables: Tables) -> dict[str, str]:
-    return labels_by_word(tables.rows("kin"))
-
-
 def kin_steps(phrase: str, tables: Tables, head: str = "") -> list[Step]:
     """Return the steps of a relation, without the gender."""
     words = phrase.split()
-    if not words:
-        return []
-    if any(fold_name(word) in tables.words("nouns", "privative") for word in words):
+    if not words or any(fold_name(word) in tables.words("nouns", "privative") for word in words):
         return []
     word = fold_name(head or words[0 if tables.text("nouns", "position") == "first" else -1])
-    label = _kin(tables).get(word)
-    if label is None:
-        return []
-    return [*([(label, "relation")] if label else []), tables.type("kin")]
+    label = section_labels(tables, "kin").get(word)
+    return [] if label is None else [(label, "relation"), tables.type("kin")]

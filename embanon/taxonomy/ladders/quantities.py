@@ -9,7 +9,7 @@ from typing import Final
 
 from embanon.language import Cue, Lexicon, fold_name
 from embanon.taxonomy.ladders.numerals import count_steps, find_number, number_steps, percentage_steps
-from embanon.taxonomy.ladders.tables import Step, Tables, labels_by_word
+from embanon.taxonomy.ladders.tables import Step, Tables, section_labels
 
 _BRACKETS: Final = re.compile(r"\s*\([^()]*\)\s*$")
 _YEAR: Final = re.compile(r"(?:19|20)\d\d")
@@ -28,16 +28,10 @@ def money_steps(phrase: str, tables: Tables) -> list[Step]:
         return [last]
     sign = before.strip() or after.strip()
     unit = _currency(sign, tables)
-    if before.strip() and sign.islower():
-        unit = ""  # Spanish `peso 135 kg` weighs
-    if _YEAR.fullmatch(phrase[number.start : number.end]):
-        unit = ""  # in 2017 dollars
-    if not unit:
+    is_weight = before.strip() and sign.islower()  # Spanish `peso 135 kg` weighs
+    if not unit or is_weight or _YEAR.fullmatch(phrase[number.start : number.end]):  # in 2017 dollars
         return [last]
-    if before.strip():
-        frame = f"{escape_braces(before)}{{}}"
-    else:
-        frame = f"{{}} {escape_braces(after.strip())}"
+    frame = f"{escape_braces(before)}{{}}" if before.strip() else f"{{}} {escape_braces(after.strip())}"
     if number.value < 1:
         return [last]
     if number.value < 2 and not before.strip() and not sign.isupper() and sign.isalpha():
@@ -66,16 +60,11 @@ def _currency(sign: str, tables: Tables) -> str:
     return ""
 
 
-@cache
-def _dimensions(tables: Tables) -> dict[str, str]:
-    return labels_by_word(tables.rows("dimensions"))
-
-
 def dimension(unit: str, tables: Tables) -> str:
     """Return the label of what a unit measures; empty where that is not known."""
     key = fold_name(unit.strip(" .-‑"))
-    measured = _dimensions(tables).get(key) or _dimensions(tables).get(key.replace(" ", ""))
-    return measured or _dimensions(tables).get(f"{key}s", "")
+    labels = section_labels(tables, "dimensions")
+    return next((labels[form] for form in (key, key.replace(" ", ""), f"{key}s") if labels.get(form)), "")
 
 
 def is_rate(phrase: str) -> bool:
@@ -88,13 +77,10 @@ def measure_steps(phrase: str, tables: Tables, after: str = "") -> list[Step]:
     if fold_name(after.partition(".")[0]).lstrip().startswith(tuple(tables.words("numbers", "each"))):
         return [tables.type("measure")]
     number, last = find_number(phrase, tables), tables.type("measure")
-    unit = phrase[number.end :].strip() if number else ""
-    if number is None or phrase[: number.start].strip() or not unit:
-        words = phrase.split()
-        what = dimension(words[-1], tables) if words else ""
-        return [(what, "dimension"), last] if what else [last]
-    if number.has_others:
-        what = dimension(unit.split()[0], tables)
+    unit = phrase[number.end :].strip() if number and not phrase[: number.start].strip() else ""
+    if number is None or number.has_others or not unit:
+        words = unit.split()[:1] or phrase.split()[-1:]
+        what = dimension(words[0], tables) if words else ""
         return [(what, "dimension"), last] if what else [last]
     what = dimension(unit, tables)
     if fold_name(unit) in tables.words("numbers", "percent_words"):

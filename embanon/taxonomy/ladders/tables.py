@@ -90,6 +90,10 @@ class Tables:
             known = self._sets[section, name] = frozenset(parse_words(self.text(section, name)))
         return known
 
+    def pairs(self, section: str, name: str) -> Mapping[str, str]:
+        """Return the pairs of a list such as `million=6 billion=9`, by their first part, folded."""
+        return _pairs(self, section, name)
+
     def rows(self, section: str) -> Iterator[tuple[str, str]]:
         """Return name and value of every row of a section."""
         for name, value in self.content.get(section, {}).items():
@@ -117,6 +121,17 @@ def parse_pairs(text: str) -> list[tuple[str, str]]:
     """Return the pairs of a list such as `million=6 billion=9`."""
     pairs = [entry.replace("_", " ").partition("=") for entry in text.split()]
     return list(zip(fold_names([key for key, _, _ in pairs]), [value for _, _, value in pairs], strict=True))
+
+
+@cache
+def _pairs(tables: Tables, section: str, name: str) -> Mapping[str, str]:
+    return dict(parse_pairs(tables.text(section, name)))
+
+
+@cache
+def section_labels(tables: Tables, section: str) -> dict[str, str]:
+    """Return the label of each word of a section of rows `label = words`."""
+    return labels_by_word(tables.rows(section))
 
 
 @cache

@@ -6,7 +6,6 @@ The libraries would fetch the contexts that JSON-LD names, and would unfold enti
 
 from __future__ import annotations
 
-import gzip
 import json
 import logging
 import re
@@ -23,7 +22,7 @@ from rdflib import BNode, Graph, Literal
 from rdflib.store import Store
 
 from embanon.errors import ConfigError, InputError
-from embanon.io import decode_chunks
+from embanon.io import decode_chunks, read_errors
 from embanon.taxonomy import vocabulary as words
 from embanon.taxonomy.sources.ntriples import Triple
 
@@ -60,12 +59,8 @@ def triples(stream: BinaryIO, name: str, format: str, largest: int = MAX_BYTES) 
 
 
 def _text(stream: BinaryIO, name: str, format: str, largest: int) -> str:
-    try:
+    with read_errors(name):
         data = stream.read(largest + 1)
-    except gzip.BadGzipFile:
-        raise
-    except OSError as exc:
-        raise InputError(f"{name}: cannot be read ({exc.strerror})") from exc
     if len(data) > largest:
         raise InputError(
             f"{name}: has more than {largest >> 20} MB, too much to hold as a graph; convert it to N-Triples, "
@@ -131,9 +126,8 @@ def _check_contexts(text: str, name: str) -> None:
             todo += value
         elif isinstance(value, dict):
             context = value.get("@context")
-            if any(isinstance(one, str) for one in (context if isinstance(context, list) else [context])) or (
-                "@import" in value
-            ):
+            contexts = context if isinstance(context, list) else [context]
+            if "@import" in value or any(isinstance(one, str) for one in contexts):
                 raise InputError(
                     f"{name}: names a context that is elsewhere, and nothing is fetched; put the context itself "
                     "into the file, or convert it to N-Triples"

@@ -14,13 +14,12 @@ All of them may be packed (gz). Nothing is ever fetched from elsewhere. The id o
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Collection, Iterator
 from contextlib import nullcontext
 from typing import BinaryIO, Final
 
 from embanon.errors import ConfigError, InputError
-from embanon.io import LIMITS, STDIN, Limits, open_gzip, open_input
+from embanon.io import LIMITS, Limits, open_gzip, open_source
 from embanon.taxonomy.concept import ANY_LANGUAGE, Concept
 from embanon.taxonomy.sources import ntriples
 from embanon.taxonomy.sources.ntriples import Triple
@@ -52,12 +51,7 @@ def concepts(
         raise ConfigError(f"{path}: its name does not say its format; name it: --kind {', '.join(FORMATS)}")
     if format not in FORMATS:
         raise ConfigError(f"no format {format!r} of RDF; known: {', '.join(FORMATS)}")
-    if path == STDIN:
-        if sys.stdin is None:  # as Python has it where it was started with `<&-`
-            raise InputError("-: standard input is closed; name a file")
-        yield from concepts_from_stream(sys.stdin.buffer, path, format, language, languages, limits)
-        return
-    with open_input(path) as stream:
+    with open_source(path) as stream:
         yield from concepts_from_stream(stream, path, format, language, languages, limits)
 
 

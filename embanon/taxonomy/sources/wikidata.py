@@ -6,7 +6,7 @@ Everything streams: memory is that of one line. A reading can be taken up again 
 from __future__ import annotations
 
 import codecs
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
 from types import TracebackType
 from typing import Final, Self
@@ -104,10 +104,7 @@ class Dump(Iterator[Concept]):
         yield from items
 
 
-READERS: Final[dict[str, Callable[[PackedLines, ItemFilter], Iterator[tuple[int, Item]]]]] = {
-    JSON: wikidata_json.items,
-    TRIPLES: wikidata_triples.items,
-}
+READERS: Final = {JSON: wikidata_json.items, TRIPLES: wikidata_triples.items}
 
 
 def _format(lines: PackedLines) -> str:

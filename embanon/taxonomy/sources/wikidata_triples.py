@@ -22,10 +22,7 @@ END: Final = re.compile(rb"\s*\.\s*(?:#.*)?")
 ANY_OBJECT: Final = re.compile(rb'(?:<[^<>\s]*>|_:\S+|"(?:[^"\\]+|\\.)*"(?:@[A-Za-z0-9-]+|\^\^<[^<>\s]*>)?)')
 NODE: Final = (b"<", b"_:")
 
-LABELS: Final = (
-    b"<http://www.w3.org/2000/01/rdf-schema#label>",
-    b"<http://www.w3.org/2004/02/skos/core#prefLabel>",
-)
+LABELS: Final = (b"<http://www.w3.org/2000/01/rdf-schema#label>", b"<http://www.w3.org/2004/02/skos/core#prefLabel>")
 ALIAS: Final = b"<http://www.w3.org/2004/02/skos/core#altLabel>"
 SITELINKS: Final = b"<http://wikiba.se/ontology#sitelinks>"
 DIRECT: Final = ("http://www.wikidata.org/prop/direct/", "https://www.wikidata.org/prop/direct/")

@@ -8,6 +8,7 @@ from typing import Final
 
 from embanon.document import Identifier
 from embanon.language import has_trait
+from embanon.text.grammar import read_pattern
 from embanon.text.identifiers.anchors import (
     context_words,
     identifier_table,
@@ -19,19 +20,7 @@ from embanon.text.identifiers.anchors import (
 
 # Number first: 221B Baker Street, 12 rue de la Paix
 _TABLE: Final = identifier_table("addresses")
-_ENGLISH_STREET_TYPES: Final = "|".join(_TABLE["english_types"].split())
-_FRENCH_STREET_TYPES: Final = "|".join(_TABLE["french_types"].split())
-NUMBER_FIRST: Final = (
-    r"(?<![\w.,/:\-$€£#][0-9])(?:[0-9]{0,4}+(?:[-/][0-9]{1,4}+)?[A-Za-z]?(?:,? (?:bis|ter))?),? "
-    r"(?:(?:(?:[NSEW]|N[EW]|S[EW]|North|South|East|West)\.? )?(?=[A-Z0-9])(?:(?:[A-Z][\w'’\-]{1,20}+\.?"
-    r"|[0-9]{1,3}(?:st|nd|rd|th)|of|the) ){1,4}?"
-    rf"(?:{_ENGLISH_STREET_TYPES})(?![\w'’])"
-    r"(?:\.(?= [a-z(,]|,))?(?: (?:[NS][EW]|North|South|East|West|[NSEW])(?![\w.]))?(?:,? (?:Apt|Apartment"
-    r"|Suite|Ste|Flat|Unit|Floor|Fl|Room|Rm|#)\.? ?#?[0-9]{0,4}[A-Z]?(?!\w))?"
-    rf"|(?:{_FRENCH_STREET_TYPES})\.? (?:(?:de|du|des|la|le|les|l['’]|d['’]"
-    rf"|de l['’]) ?){{0,3}}[A-ZÀ-Ý][\w'’\-]{{1,24}}+(?: (?:(?:de|du|des|la"
-    rf"|le) )?[A-ZÀ-Ý][\w'’\-]{{1,24}}+){{0,3}})"
-)
+NUMBER_FIRST: Final = read_pattern(_TABLE, "number_first")
 
 # Word first: Av. Pedro Rubio, 36. The word itself, in lower case, without its dot.
 STREET_WORDS: Final = word_set(_TABLE["streets"])
@@ -40,54 +29,14 @@ AMBIGUOUS_STREET_WORDS: Final = word_set(_TABLE["ambiguous_streets"])
 STREET_ABBREVIATIONS: Final = word_set(_TABLE["abbreviations"])
 """Abbreviations that are streets only in a Spanish or Portuguese text: `P.L. 480` and `c. 886` are not."""
 ADDRESS_LABELS: Final = word_set(_TABLE["labels"])
-_SUFFIXED: Final = re.compile(
-    r"(?:(?<![\w])[A-ZÄÖÜ][\wäöüß\-]{0,24}(?:" + "|".join(_TABLE["suffixes"].split()) + r")|"
-    r"(?<![\w])[A-ZÄÖÜ][\wäöüß\-]{2,24}[ -]"
-    r"(?:Str|Straße|Strasse|Gasse|Chaussee|Platz|Weg|Allee|Ring|Ufer|Damm))(?:\. ?| )$"
-)
+_SUFFIXED: Final = re.compile(read_pattern(_TABLE, "suffixed"))
 
 # A number behind a name: no years, no days with a month and a year, nothing after the commonest prepositions.
-NUMBER_LAST: Final = (
-    r"(?<=[^\W_0-9] [0-9]|[,.º°ª)] [0-9]|[^\W_0-9][,.º°][0-9]|[ ][ ][0-9]|[ ,]\#[0-9]|\# [0-9])"
-    r"(?<!.[ (](?:in|of|to|at"
-    r"|by|on|or|is) [0-9])"
-    r"(?<!(?:the|and|for|rom|han|age|ary|rch|May|une|uly|ust|ith|was|are|out|ter|ith|ore|til|ast|til) [0-9])"
-    r"(?<!(?:uary|arch|June|July|gust|mber|ober), [0-9])(?<!April [0-9])(?<!(?:ember|tober) [0-9])"
-    r"(?<!Article [0-9])(?<!ection [0-9])(?<!ragraph [0-9])(?<!Rule [0-9])"
-    r"(?![0-9]{3}(?<=1[89][0-9][0-9]|20[0-3][0-9])(?![0-9]))(?![0-9]{4})(?![0-9]{0,3}(?:[%:]|(?:st|nd|rd"
-    r"|th|s)\b))[0-9]{0,3}+"
-)
-_DOOR_SIDE: Final = (
-    r"(?i:izq|izqd[ao]|izda|izdo|iz|dcha|dcho|der|derecha|izquierda|drcha|dto|esq|ctro|centro)"
-    r"(?![\w@])(?:\.(?=[,.]| [0-9a-z(]))?"
-)
-_DOOR_LETTER: Final = r"[A-Za-z](?![\w@'’])(?!\. ?[A-Z][a-z])"
-_FLOOR_AND_DOOR: Final = re.compile(
-    r"(?:[.,][0-9]{1,3}(?![0-9ºª°A-Za-z]))?(?: ?[-–/] ?[0-9]{1,4}(?![0-9]|\.?[ºª°o])){0,2}(?:[A-Za-z]"
-    r"(?![\w@'’])| [A-Za-z](?![\w.@'’]))?(?:-[0-9]{1,3}(?![0-9ºª°o]))?(?: bis)?"
-    r"(?:ª)?(?:[.,]{0,2} ?[-–]? ?(?:"
-    rf"[0-9]{{1,2}} ?(?:\.?[ºª°o](?![a-zà-ÿ]{{2}})|[ºª°]\.?)(?: ?[-,]? ?(?:{_DOOR_LETTER}|{_DOOR_SIDE}|[0-9]"
-    rf"(?![\w.])))?"
-    r"|(?i:piso|planta|puerta|pta|portal|bloque|blq|esc|escalera|bajos?|bj|ático|atico|andar|apto|apt|ap"
-    r"|local|oficina|of|sala|casa|bloco|torre|sótano"
-    rf"|entresuelo|principal|suite|whg|p|nº)\.? ?(?:[0-9]{{1,4}}[ºª°]?|bis(?!\w))(?: ?{_DOOR_LETTER})?|"
-    rf"(?i:bajos?|bj|ático|atico|sótano|principal|portal|esc|escalera|puerta|bloque)(?:\.|(?!\w))(?: ?"
-    rf"(?:{_DOOR_LETTER}|{_DOOR_SIDE}))?"
-    rf"|{_DOOR_SIDE}"
-    rf"|[0-9]{{1,2}}(?![\w]|[-/][0-9]|[.,][0-9]{{3}}| [0-9]{{2}})(?:[.,]? ?,?(?:{_DOOR_LETTER}|{_DOOR_SIDE}))?"
-    rf"|[0-9]{{1,2}} ?[A-Z](?![\w@'’])|(?<=[ ,]){_DOOR_LETTER}"
-    r")){0,4}"
-)
-_NAME: Final = re.compile(
-    r"[ ]?(?:[^\W_][\w'’´`.ªº\-]{0,24}+[,.:]? {1,2}|[^\W_]{1,3}[,.]|\"[\w ]{1,30}\",? ){0,8}"
-    r"(?:[^\W_][\w'’´`ªº\-]{0,24}+\.?,? {0,2})?(?:[,.]? ?-? ?(?:[nN]\.? ?[º°o]\.?|num\.?|núm\.?|número"
-    r"|no\.?|Nº|km\.?|K[mM]\.?|\#)[ .]{0,2})?"
-)
+NUMBER_LAST: Final = read_pattern(_TABLE, "number_last")
+_FLOOR_AND_DOOR: Final = re.compile(read_pattern(_TABLE, "floor_and_door"))
+_NAME: Final = re.compile(read_pattern(_TABLE, "name"))
 _WORD: Final = re.compile(r"[cC]/|[^\W_]+(?:º(?!\w))?")
-_CAPITAL_NAME: Final = re.compile(
-    r"[A-ZÀ-Ý][\w'’\-]{1,24}+(?: (?:de|del|da|do|dos|la|las|los|el"
-    r"|d')?[ ]?[A-ZÀ-Ý][\w'’\-]{1,24}+){0,4}$"
-)
+_CAPITAL_NAME: Final = re.compile(read_pattern(_TABLE, "capital_name"))
 
 _NUMBER_FIRST_LINE: Final = re.compile("[0-9]" + NUMBER_FIRST)
 _NUMBER_LAST_LINE: Final = re.compile("[0-9]" + NUMBER_LAST)
@@ -154,9 +103,8 @@ def _street(text: str, start: int, end: int, language: str | None) -> tuple[int,
                 origin = name
     if origin is None:
         suffixed = _SUFFIXED.search(before)
-        if suffixed and (
-            has_trait(language or "", "closed_compounds") or not suffixed[0].rstrip(". ").endswith("ring")
-        ):
+        is_compound = has_trait(language or "", "closed_compounds")
+        if suffixed and (is_compound or not suffixed[0].rstrip(". ").endswith("ring")):
             origin = suffixed.start()
     stop = _door_end(text, end)
     if origin is not None and _LABELED.search(before[:origin]):
@@ -203,6 +151,7 @@ def _street_start(before: str, word: re.Match[str], short: bool) -> int | None:
 
 _LABELED: Final = re.compile(r"(?i:" + "|".join(sorted(ADDRESS_LABELS)) + r") ?:[^.;]{0,20}$")
 _CLAUSE_WORDS: Final = word_set(_TABLE["clause"])
+_NUMBERING: Final = ("n", "nº", "no", "num", "núm", "km", "número")
 _PARTICLES: Final = word_set(_TABLE["particles"])
 
 
@@ -212,21 +161,15 @@ def _is_street_name(rest: str, labeled: bool) -> bool:
         return False
     if re.search(r"[a-zà-ÿ]{4}\. |[a-z], [a-z]+ [a-z]", rest) and not labeled:
         return False
-    words = [
-        word
-        for word in re.findall(r"[^\W\d_]+", rest)
-        if word.lower() not in ("n", "nº", "no", "num", "núm", "km", "número")
-    ]
+    words = [word for word in re.findall(r"[^\W\d_]+", rest) if word.lower() not in _NUMBERING]
     if not words:
         return bool(re.search(r"[0-9]|km|K[mM]", rest))
     lower = [word.lower() for word in words]
     if len(words) > 8 or lower[-1] in _NOT_STREET_ENDINGS or not _ENGLISH_FUNCTION_WORDS.isdisjoint(lower):
         return False
     # without a label, `calle`, `plaza`, `largo` are also plain words: then the name must be written as one
-    return labeled or (
-        any(word[0].isupper() for word in words)
-        and all(word[0].isupper() or word.lower() in _PARTICLES or len(word) < 3 for word in words)
-    )
+    fit = all(word[0].isupper() or word.lower() in _PARTICLES or len(word) < 3 for word in words)
+    return labeled or (fit and any(word[0].isupper() for word in words))
 
 
 def _door_end(text: str, end: int) -> int:
@@ -235,10 +178,7 @@ def _door_end(text: str, end: int) -> int:
     return end + len(text[end : tail.end() if tail else end].rstrip(" ,-"))
 
 
-_PLACE_AFTER = re.compile(
-    r"[ ]?[.,\-–]{0,2} ?(?:[A-Z]{1,2}-)?([0-9]{5}(?:-[0-9]{3})?"
-    r"|[0-9]{4}-[0-9]{3})[.,]? ?[-–]? ?(?=[A-ZÀ-Ý])"
-)
+_PLACE_AFTER = re.compile(read_pattern(_TABLE, "place_after"))
 
 
 def _before_postcode(text: str, left: int, start: int, stop: int) -> tuple[int, int] | None:

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from embanon.document import Identifier
+from embanon.text.grammar import read_pattern
 from embanon.text.identifiers.anchors import (
     AnchorWindow,
     compile_pattern,
@@ -36,10 +37,7 @@ _TRAILING: Final = ".,;:!?'\"»”’…*_"
 _KEY_HEADER = re.compile(r"-----BEGIN [A-Z0-9 ]{0,40}KEY(?: BLOCK)?-----")
 _AWS = re.compile(r"AKIA[A-Z0-9]{16}(?![A-Za-z0-9])")
 _JWT = re.compile(r"eyJ[\w-]{8,2000}+\.[\w-]{4,4000}+(?:\.[\w-]{2,2000}+)?", re.ASCII)
-_BIC = re.compile(
-    r"(?i:(?<![\w])(?:BIC|SWIFT)(?:[ -]?code)?(?:/(?:BIC|SWIFT))?[ :.#=]{1,3})"
-    r"([A-Z]{4} ?[A-Z]{2} ?[A-Z0-9]{2}(?: ?[A-Z0-9]{3})?)(?![\w])"
-)
+_BIC = re.compile(read_pattern(_TABLE, "bic"))
 _SECTION_WORDS: Final = word_set(_TABLE["sections"])
 _NETWORK_WORDS: Final = word_set(_TABLE["networks"])
 
@@ -179,10 +177,7 @@ def _accept_mixed(window: AnchorWindow, start: int, end: int) -> int | None:
     return None if value.isdigit() or value.isalpha() else end
 
 
-CARD_PREFIXES: Final = re.compile(
-    r"4|5[1-5]|2(?:22[1-9]|2[3-9]|[3-6]|7[01]|720)|3[47]|6011|65|64[4-9]|3(?:0[0-5]|6|8)|35(?:2[89]|[3-8])"
-    r"|62|50|5[6-9]|6[37]"
-)
+CARD_PREFIXES: Final = re.compile(read_pattern(_TABLE, "card_prefixes"))
 
 
 def _card_end(window: AnchorWindow, start: int, end: int) -> int | None:

@@ -141,6 +141,10 @@ def find_national_numbers(window: AnchorWindow) -> Iterator[Identifier]:
         yield from _with_context(window, pieces, rows)
 
 
+_GAPS: Final = frozenset((" ", "\u00a0", " - ", "  "))
+"""What may stand between the pieces of a number."""
+
+
 def _is_bounded(text: str, start: int, end: int) -> bool:
     return not (start and text[start - 1].isalnum()) and not text[end : end + 1].isalnum()
 
@@ -158,11 +162,8 @@ def _with_context(window: AnchorWindow, pieces: list[tuple[int, int]], rows: dic
             compact = compact.upper() if last == place else compact
             if not 6 <= len(compact) <= 20 or end <= window.start or start >= window.end:
                 continue
-            if any(
-                text[pieces[k][1] : pieces[k + 1][0]] not in (" ", "\u00a0", " - ", "  ") for k in range(place, last)
-            ):
-                continue
-            if not _is_bounded(text, start, end):
+            gaps = (text[pieces[k][1] : pieces[k + 1][0]] for k in range(place, last))
+            if not _GAPS.issuperset(gaps) or not _is_bounded(text, start, end):
                 continue
             for row_number, nearness in rows.items():
                 row = national_numbers()[row_number]
@@ -181,6 +182,6 @@ def _follows_label(window: AnchorWindow, start: int, row: NationalNumber) -> boo
     while words and words[-1] in NEUTRAL_WORDS:
         words.pop()
     joined = " ".join(words)
-    return any(joined == phrase or joined.endswith(f" {phrase}") for phrase in row.context_phrases.split("|")) or any(
-        word in row.context_phrases.split("|") for word in context_words(window.before(start, REACH_BEFORE))[-2:]
-    )
+    phrases = row.context_phrases.split("|")
+    is_near = not set(phrases).isdisjoint(context_words(window.before(start, REACH_BEFORE))[-2:])
+    return is_near or any(joined == phrase or joined.endswith(f" {phrase}") for phrase in phrases)

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from typing import Final
 
 from embanon.document import Identifier
+from embanon.text.grammar import read_pattern
 from embanon.text.identifiers.anchors import AnchorWindow, compile_pattern, context_words, identifier_table, word_set
 
 _TABLE: Final = identifier_table("phones")
@@ -17,20 +18,11 @@ PHONE_LABELS: Final = word_set(_TABLE["labels"])
 WEAK_PHONE_LABELS: Final = word_set(_TABLE["weak_labels"])
 
 # International: the sign decides, the library says whether a country has such numbers.
-_INTERNATIONAL = re.compile(
-    r"(?<![\w+])(?:\+|\(\+|00(?=[1-9]))[ ]?\(?[0-9]{1,4}\)?"
-    r"(?:[ ./()\-\u00a0\u2011]{0,3}[0-9]){4,14}+(?![\w])"
-)
-_LABELED = re.compile(
-    r"(?<![\w,/])(?:\([0-9]{1,6}\)|[0-9])(?:(?:[ .\-/\u00a0\u2011\u2013]|\)[ -]?|[ ]\("
-    r"|[ ]-[ ])?[0-9]){5,14}(?![\w])"
-)
+_INTERNATIONAL = re.compile(read_pattern(_TABLE, "international"))
+_LABELED = re.compile(read_pattern(_TABLE, "labeled"))
 _NUMBER_BEFORE = re.compile(r"[0-9][0-9 .\-]{5,16} ?(?:/|,|;|y|and|or|und|oder|o|e|ou) ?$")
 
-_DATE = re.compile(
-    r"[12][0-9]{3}[-/. ](?:[12][0-9]{3}|[01]?[0-9][-/. ][0-3]?[0-9])|[0-3]?[0-9][-/. ][0-3]?[0-9][-/. ]"
-    r"(?:[12][0-9])?[0-9]{2}"
-)
+_DATE = re.compile(read_pattern(_TABLE, "date"))
 _LIST_SEPARATOR = re.compile(r"[ ]?(?:[/,;y]|and|or|und|oder|o|e|ou|ext\.?)[ ]?")
 
 
@@ -114,11 +106,8 @@ def _find_labeled(window: AnchorWindow, left: int) -> Iterator[Identifier]:
         digits = _count_digits(value)
         if not follows:
             listed = _NUMBER_BEFORE.search(gap) is not None
-            if (
-                place < 0
-                or (len(between) > 3 and not listed)
-                or (any(map(str.isdigit, "".join(between))) and not listed)
-            ):
+            is_apart = len(between) > 3 or any(map(str.isdigit, "".join(between)))
+            if place < 0 or (is_apart and not listed):
                 continue
             if digits < (7 if between or words[place] in WEAK_PHONE_LABELS else 6):
                 continue

@@ -7,43 +7,24 @@ from collections.abc import Iterator
 from typing import Final
 
 from embanon.document import Identifier
+from embanon.text.grammar import read_pattern
 from embanon.text.identifiers.anchors import AnchorWindow, context_words, identifier_table, word_set
 
 _TABLE: Final = identifier_table("places")
-_BOX: Final = re.compile(
-    r"(?:P\.? ?O\.? ?Box|Apartado(?: de Correos)?|Caixa Postal|Postfach"
-    r"|Apdo\.?) [0-9]{1,6}"
-)
+_BOX: Final = re.compile(read_pattern(_TABLE, "box"))
 
 # Postcodes
 UK_AREAS: Final = word_set(_TABLE["uk_areas"])
 _UK_POSTCODE: Final = re.compile(r"(?<![\w])([A-Z]{1,2})(?:[0-9]{1,2}|[0-9][A-Z]) [0-9][ABD-HJLNP-UW-Z]{2}(?![\w])")
-_CANADIAN_POSTCODE: Final = re.compile(
-    r"(?<![\w])[ABCEGHJ-NPRSTVXY][0-9][ABCEGHJ-NPRSTV-Z][ -][0-9][ABCEGHJ-NPRSTV-Z][0-9](?![\w])"
-)
-_US_ZIP: Final = re.compile(
-    rf"(?:(?<=[a-z] )|(?<=[a-z.], ))(?:{_TABLE['us_states']}),? ([0-9]{{5}}(?:-[0-9]{{4}})?)(?![\w-])"
-)
-_POSTCODE_VALUE: Final = re.compile(
-    r"(?<![\w.,/:\-])(?:(?:[EFID]|CH|AT?)-)?([0-9]{5}-[0-9]{3}|[0-9]{4}-[0-9]{3}"
-    r"|[0-9]{5}(?:-[0-9]{4})?|[0-9]{4}(?: [A-Z]{2})?)(?![\w/]|[-.,][0-9])"
-)
+_CANADIAN_POSTCODE: Final = re.compile(read_pattern(_TABLE, "canadian_postcode"))
+_US_ZIP: Final = re.compile(read_pattern(_TABLE, "us_zip"))
+_POSTCODE_VALUE: Final = re.compile(read_pattern(_TABLE, "postcode_value"))
 _BOX_WORDS: Final = word_set(_TABLE["boxes"])
 POSTCODE_WORDS: Final = word_set(_TABLE["postcodes"])
 
 # Coordinates
-_DEGREES = (
-    r"[0-9]{1,3}(?:\.[0-9]{1,8})? ?[°º](?: ?[0-9]{1,2}(?:\.[0-9]{1,6})? ?['’′](?: ?[0-9]{1,2}"
-    r"(?:\.[0-9]{1,6})? ?(?:[\"”″]|''|’’|′′))?)?"
-)
-_COORDINATES_IN_DEGREES: Final = re.compile(
-    rf"(?<![\w.,])-?(?:[NSEWO] ?)?{_DEGREES} ?[NSEWO](?![\w])"
-    rf"(?:[,;/]? ?-?{_DEGREES} ?[NSEWO](?![\w]))?"
-)
-_DECIMAL_COORDINATES: Final = re.compile(
-    r"(?<![\w.,\-])[-+]?[0-9]{1,2}\.[0-9]{2,10}°?"
-    r"(?: ?[NS])?[,;] ?[-+]?[0-9]{1,3}\.[0-9]{2,10}°?(?: ?[EWO](?!\w))?(?![\w.]*[0-9])"
-)
+_COORDINATES_IN_DEGREES: Final = re.compile(read_pattern(_TABLE, "coordinates_in_degrees"))
+_DECIMAL_COORDINATES: Final = re.compile(read_pattern(_TABLE, "decimal_coordinates"))
 COORDINATE_WORDS: Final = word_set(_TABLE["coordinates"])
 
 

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from typing import Final
 
 from embanon.document import Identifier
+from embanon.text.grammar import read_pattern
 from embanon.text.identifiers.anchors import AnchorWindow, compile_pattern, context_words, identifier_table, word_set
 
 _TABLE: Final = identifier_table("records")
@@ -14,27 +15,14 @@ NUMBER_WORDS: Final = word_set(_TABLE["numbers"])
 LAW_WORDS: Final = word_set(_TABLE["laws"])
 CASE_WORDS: Final = word_set(_TABLE["cases"])
 
-_VALUE = re.compile(
-    r"(?=[A-Z]{0,6}[-/ ]?[0-9A-Z.]{0,12}[0-9])[A-Z]{0,6}[-/ ]?[0-9A-Z]{1,24}+"
-    r"(?:[./\-][0-9A-Z]{1,16}){0,5}+(?:[ \u00a0][0-9][0-9\-]{1,11}(?![\w/]|[.:][0-9])){0,4}+"
-)
+_VALUE = re.compile(read_pattern(_TABLE, "value"))
 _NUMBER_AND_YEAR = re.compile(r"(?<![\w/.,\-§])([0-9]{1,6})/([0-9]{2,4})(?![\w/]|[.,\-][0-9])")
 _LIST_SEPARATOR = re.compile(r"(?:,? ?(?:and|und|y|e|et|&|to|or)? )|, ?|; ?")
-_DATE = re.compile(
-    r"[0-3]?[0-9][-/.][0-3]?[0-9][-/.](?:[12][0-9])?[0-9]{2}"
-    r"|[12][0-9]{3}[-/.][01]?[0-9][-/.][0-3]?[0-9]"
-)
+_DATE = re.compile(read_pattern(_TABLE, "date"))
 
 
 PLATE_WORDS: Final = word_set(_TABLE["plates"])
-_PLATE = re.compile(
-    r"(?<![\w-])(?:[0-9]{4}[ -]?[BCDFGHJKLMNPRSTVWXYZ]{3}|[A-Z]{1,2}[ -][0-9]{4}[ -][A-Z]{1,2}"
-    r"|[A-Z]{3}[ -]?[0-9][A-Z][0-9]{2}"
-    r"|[A-Z]{3}[ -][0-9]{3,4}|[A-ZÄÖÜ]{1,3}[- ][A-Z]{1,2}[ -]?[0-9]{1,4}[EH]?"
-    r"|[A-Z]{2}[ -]?[0-9]{2}[ -]?[A-Z]{2,3}|[A-Z]{2} ?[0-9]{3} ?[A-Z]{2}"
-    r"|[A-Z][0-9]{1,3} [A-Z]{3}|[0-9]{2}-[A-Z]{2}-[0-9]{2}|[0-9]{1,2}-[A-Z]{3}-[0-9]{1,2}"
-    r"|[0-9][A-Z]{3}[0-9]{3})(?![\w-])"
-)
+_PLATE = re.compile(read_pattern(_TABLE, "plate"))
 
 
 def find_records(window: AnchorWindow, previous: int) -> Iterator[Identifier]:
@@ -113,11 +101,8 @@ def _find_labeled(window: AnchorWindow) -> Iterator[Identifier]:
             continue
         number = value[0]
         digits = sum(map(str.isdigit, number))
-        if (
-            digits < 4
-            or (digits == 4 and number.isdigit() and number[:2] in ("18", "19", "20"))
-            or _DATE.fullmatch(number)
-        ):
+        is_year = digits == 4 and number.isdigit() and number[:2] in ("18", "19", "20")
+        if digits < 4 or is_year or _DATE.fullmatch(number):
             continue
         yield window.identifier(start, value.end(), "CODE", kind)
 
