@@ -91,7 +91,7 @@ class ScanReader:
 
     def unlisted_folders(self, folders: Sequence[str]) -> set[str]:
         """Return the folders of which no file was named: they may not be there at all for the moment."""
-        paths = [f"{PurePath(one.path).as_posix()}" for one in self.files]
+        paths = [PurePath(one.path).as_posix() for one in self.files]
         return {folder for folder in folders
                 if not any(folder == "." or path.startswith(folder.rstrip("/") + "/") for path in paths)}  # fmt: skip
 
