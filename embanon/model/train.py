@@ -38,6 +38,7 @@ from embanon.model.vectors import Vectors
 from embanon.storage import Arrays, Keys, add_prefix, folder as folders, hash_keys, select_prefix
 from embanon.text import (
     AnalyzerLoader,
+    CorpusStatistics,
     StatisticsByLanguage,
     TaggingCache,
     find_batches,
@@ -204,15 +205,9 @@ def _merge_statistics(old: StatisticsByLanguage, new: StatisticsByLanguage) -> S
     """Put statistics together; what both know stays as the model has it."""
     merged = dict(old)
     for language, more in new.items():
-        mine = old.get(language)
-        if mine is None:
-            merged[language] = more
-        else:
-            merged[language] = replace(
-                mine,
-                capitalized_share={**more.capitalized_share, **mine.capitalized_share},
-                joined_names=frozenset((*mine.joined_names, *more.joined_names)),
-            )
+        mine = old.get(language, CorpusStatistics())
+        share = {**more.capitalized_share, **mine.capitalized_share}
+        merged[language] = CorpusStatistics(share, frozenset((*mine.joined_names, *more.joined_names)))
     return merged
 
 
@@ -268,18 +263,14 @@ def _main_language(counted: CorpusCounts, old: Model | None) -> str:
 def _learn_vectors(
     counted: CorpusCounts, counts: NDArray[np.uint32], options: TrainingSettings, progress: Progress, old: Model | None
 ) -> TrainedVectors:
-    about = counted.entity.astype(np.int64)
-    entities = 0
-    if options.entity_vectors:
-        entities = len(counted.entities)
-        about = np.where(about >= 0, about + len(counted.phrases), -1)
-    else:
-        about = np.full(len(about), -1)
+    entities = len(counted.entities) if options.entity_vectors else 0
+    shown = (counted.entity >= 0) & options.entity_vectors
+    about = np.where(shown, counted.entity.astype(np.int64) + len(counted.phrases), -1)
     texts = TrainingTexts(
         counted.sequence, counted.bounds, about, options.window, _EpochProgress(options, counted, progress)
     )
-    shown = np.bincount(about[about >= 0], minlength=len(counts) + entities)[len(counts) :]
-    every = np.concatenate([counts.astype(np.int64), np.maximum(shown, 1)])
+    documents = np.bincount(about[shown], minlength=len(counts) + entities)[len(counts) :]
+    every = np.concatenate([counts.astype(np.int64), np.maximum(documents, 1)])
     before = _previous_weights(old, counted, options) if old else None
     if old:
         options = replace(options, rate=options.rate * GROWTH_RATE)
