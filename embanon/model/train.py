@@ -125,9 +125,8 @@ def train(
         options = _keep_fixed_settings(options, old)
     known = frozenset(old.documents.digests.tolist() if old else ())
     reading = TrainingCorpus(sources, config, known, progress)
-    layers = lru_cache(
-        partial(load_caching_analyzer, kept=TaggingCache())
-    )  # the first texts are tagged once for both passes
+    # The first texts are tagged once for both passes.
+    layers = lru_cache(partial(load_caching_analyzer, kept=TaggingCache()))
     statistics = gather_statistics(reading("statistics"), config=config, layers=layers)
     if old:
         statistics = _merge_statistics(old.statistics, statistics)
@@ -190,10 +189,8 @@ def _keep_fixed_settings(options: TrainingSettings, old: Model) -> TrainingSetti
         raise ConfigError(f"{old.path}: cannot grow: {old.growth_obstacle}; train a new model on both corpora")
     before, path = old.card.get("training", {}), old.path
     try:
-        kept = replace(
-            options,
-            **validate_table(TrainingSettings, {name: before[name] for name in FIXED_SETTINGS}, "training.", ""),
-        )
+        fixed = {name: before[name] for name in FIXED_SETTINGS}
+        kept = replace(options, **validate_table(TrainingSettings, fixed, "training.", ""))
     except (KeyError, TypeError, ConfigError) as exc:
         raise DataError(f"{path}: its card lacks how it was trained; run: embanon model verify {path}") from exc
     if kept.problem() or kept.dimensions != old.dimensions or old.output.shape != (len(old.phrases), old.dimensions):
@@ -238,9 +235,8 @@ def build_model(
     arrays |= add_prefix("words.vectors", Vectors.from_rows(means, options.dtype).arrays())
     arrays |= add_prefix("phrases.vectors", Vectors.from_rows(vectors, options.dtype).arrays())
     if options.entity_vectors and len(trained.vectors) > len(vectors):
-        arrays |= add_prefix(
-            "entities.vectors", Vectors.from_rows(trained.vectors[len(vectors) :], options.dtype).arrays()
-        )
+        entity_vectors = Vectors.from_rows(trained.vectors[len(vectors) :], options.dtype)
+        arrays |= add_prefix("entities.vectors", entity_vectors.arrays())
     if options.grow and trained.output is not None:
         arrays["output"] = trained.output[: len(vectors)].astype(np.float16)
         arrays["entities.output"] = trained.output[len(vectors) :].astype(np.float16)
