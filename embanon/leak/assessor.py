@@ -9,7 +9,7 @@ risk is shared out among the phrases that it comes from, so that who reads the d
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from pathlib import Path
@@ -18,7 +18,7 @@ from typing import Final
 import numpy as np
 
 from embanon.config import Config
-from embanon.document import Document, Phrases
+from embanon.document import Document
 from embanon.entities import Entity, Span, find_mentions, find_name, find_word, fold_text, joined_names
 from embanon.language import key, words_of
 from embanon.leak.hints import NearResult, PolicyHints
@@ -112,7 +112,7 @@ class Assessor:
         named = self._name_finders.get(language)
         if named is None:
             named = self._name_finders[language] = _NameFinder.build(self.entities, language, self.config, self.model)
-        bounds = _span_getter(analysis.phrases)
+        starts, ends = analysis.phrases.start, analysis.phrases.end
         seen = defaultdict[int, list[RiskyPhrase]](list)
         for number, phrase in named.find_names(analysis, self.minimum_risk):
             seen[number].append(phrase)
@@ -121,7 +121,7 @@ class Assessor:
             risks.setdefault(near.entity, max(round(near.risk, RISK_DIGITS), 10.0**-RISK_DIGITS))
             places = near.places[:MAX_PHRASES].tolist()
             for place, risk in zip(places, split_risk(near.risk, near.shares[:MAX_PHRASES].tolist()), strict=True):
-                start, end = bounds(place)
+                start, end = int(starts[place]), int(ends[place])
                 seen[near.entity] += [RiskyPhrase(text[start:end], risk, start, end)] if risk > 0 else []
         disclosed = tuple(
             (number, self._build_disclosure(number, risks[number], seen[number])) for number in sorted(risks)
@@ -129,7 +129,7 @@ class Assessor:
         return Assessment(disclosed, len(text), hinted.unknown)
 
     def _build_disclosure(self, number: int, risk: float, seen: Sequence[RiskyPhrase]) -> EntityDisclosure:
-        phrases = tuple(_distinct_phrases(seen))
+        phrases = _distinct_phrases(seen)
         return EntityDisclosure(
             self.entities[number].name, max((one.risk for one in phrases), default=0.0), min(risk, 1.0), phrases
         )
@@ -141,20 +141,12 @@ def split_risk(risk: float, weights: Sequence[float]) -> list[float]:
     return [float(-np.expm1(np.log1p(-min(risk, 1 - 1e-12)) * weight / total)) for weight in weights] if total else []
 
 
-def _span_getter(phrases: Phrases) -> Callable[[int], tuple[int, int]]:
-    return lambda place: (int(phrases.start[place]), int(phrases.end[place]))
-
-
-def _distinct_phrases(seen: Iterable[RiskyPhrase]) -> Iterator[RiskyPhrase]:
+def _distinct_phrases(seen: Iterable[RiskyPhrase]) -> tuple[RiskyPhrase, ...]:
     """Return the riskiest of the same phrases, most telling first."""
-    known = set[str]()
+    distinct = dict[str, RiskyPhrase]()
     for phrase in sorted(seen, key=lambda one: (-one.risk, one.start)):
-        normalized = key(str(phrase.phrase))
-        if normalized not in known:
-            known.add(normalized)
-            yield phrase
-            if len(known) == MAX_PHRASES:
-                return
+        distinct.setdefault(key(str(phrase.phrase)), phrase)
+    return tuple(distinct.values())[:MAX_PHRASES]
 
 
 # Names

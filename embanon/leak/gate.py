@@ -56,18 +56,11 @@ class Reason:
         entity = f"{self.entity} ({self.name})" if original else self.entity
         if self.is_outside_text:
             return f"{entity}: named in what is not its text, as scripts, fields and headers"
-        places = (
-            f"{start}-{end}{f' {text!r}' if original else ''}"
-            for (start, end), text in zip(
-                self.places[:MAX_LISTED_PHRASES], self.texts[:MAX_LISTED_PHRASES], strict=True
-            )
-        )
+        listed = list(zip(self.places, self.texts, strict=True))[:MAX_LISTED_PHRASES]
+        places = (f"{start}-{end}{f' {text!r}' if original else ''}" for (start, end), text in listed)
         more = f" and {len(self.places) - MAX_LISTED_PHRASES} more" if len(self.places) > MAX_LISTED_PHRASES else ""
-        where = (
-            f", {count_noun(len(self.places), 'phrase')} at {', '.join(places)}{more}"
-            if self.places
-            else ", by the whole of it"
-        )
+        phrases = f"{count_noun(len(self.places), 'phrase')} at {', '.join(places)}{more}"
+        where = f", {phrases if self.places else 'by the whole of it'}"
         return f"{entity}: risk {self.risk:.2f}, limit {self.limit:g}, strongest phrase {self.strength:.2f}{where}"
 
 

@@ -279,20 +279,14 @@ class PolicyHints:
 
     def _near_entities(self, text: str, phrases: Phrases, hits: Ints, risks: Floats) -> Iterator[NearEntity]:
         """Yield what each phrase brings of the risk of each entity, for many entities at once."""
-        places, keys = list[int](), dict[tuple[str, ...], None]()
+        first_places = dict[tuple[str, ...], int]()
         for place, (start, end) in enumerate(zip(phrases.start.tolist(), phrases.end.tolist(), strict=True)):
-            words = _phrase_words(text[start:end])
-            if words not in keys:
-                keys[words] = None
-                places.append(place)
-        places_hit = hits.tolist()
-        for hit, shares in zip(places_hit, self.hints.shares(list(keys), places_hit), strict=True):
+            first_places.setdefault(_phrase_words(text[start:end]), place)
+        places = np.array(list(first_places.values()), np.int64)
+        for hit, shares in zip(hits.tolist(), self.hints.shares(list(first_places), hits.tolist()), strict=True):
             telling = np.flatnonzero(shares)
             telling = telling[np.argsort(-shares[telling], kind="stable")]
-            risk = float(risks[hit])
-            yield NearEntity(
-                self.numbers[hit], risk, np.array(places, np.int64)[telling], np.asarray(shares[telling], float)
-            )
+            yield NearEntity(self.numbers[hit], float(risks[hit]), places[telling], shares[telling])
 
 
 @lru_cache(maxsize=1 << 16)

@@ -7,7 +7,6 @@ met. Intervals hold for 95 of 100 and draw whole groups anew.
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import asdict, dataclass, field
 from typing import Any, Final
 
@@ -103,10 +102,7 @@ def learn(given: LabeledDocuments, model: Model, markings: Markings) -> Sensitiv
     areas = {name: _auc_interval(each, apart.is_sensitive, groups) for name, each in scores.items()}
     if areas[LENGTH].value < 0.5:
         areas[LENGTH] = _auc_interval(-lengths, apart.is_sensitive, groups)
-    stated, share = (
-        _cross_predict(apart, lambda rest: LogisticCurve.fit(apart.scores[rest], apart.is_sensitive[rest])),
-        apart.is_sensitive.mean(),
-    )
+    stated, share = _cross_predict(apart), apart.is_sensitive.mean()
     bins = tuple(
         CalibrationBin(len(part), float(stated[part].mean()), float(apart.is_sensitive[part].mean()))
         for part in np.array_split(np.argsort(stated, kind="stable"), BINS)
@@ -125,12 +121,13 @@ def _find_telling_words(learnt: SensitivityModel, apart: CrossValidation) -> tup
     return tuple(words[place] for place in best.tolist() if learnt.weights[place] > 0)[:MAX_TELLING_WORDS]
 
 
-def _cross_predict(apart: CrossValidation, learn: Callable[[Flags], LogisticCurve]) -> Floats:
+def _cross_predict(apart: CrossValidation) -> Floats:
     """State the probability of each document by the scores of other folds."""
     stated = np.zeros(len(apart.scores))
     for fold in np.unique(apart.folds).tolist():
         here = apart.folds == fold
-        stated[here] = learn(~here)(apart.scores[here])
+        curve = LogisticCurve.fit(apart.scores[~here], apart.is_sensitive[~here])
+        stated[here] = curve(apart.scores[here])
     return stated
 
 

@@ -15,10 +15,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from embanon.leak.policy import AlertSettings
-
-Floats = NDArray[np.float64]
-Ints = NDArray[np.int64]
-Bools = NDArray[np.bool_]
+from embanon.leak.regression import Flags, Floats, Ints
 
 FACT: Final = np.dtype([("entity", "<u4"), ("day", "<i4"), ("phrase", "<i8"), ("risk", "<f8"), ("version", "<i8")])
 """A phrase (keyed) of an entity that somebody knows: since when, its risk, and from which version of a document."""
@@ -75,7 +72,7 @@ def distinct_places(facts: Facts) -> Ints:
     return np.asarray(order[kept], np.int64)
 
 
-def _run_starts(*columns: NDArray[np.generic]) -> Bools:
+def _run_starts(*columns: NDArray[np.generic]) -> Flags:
     """Return where a run of equal rows begins."""
     begins = np.ones(len(columns[0]), bool)
     begins[1:] = np.any([column[1:] != column[:-1] for column in columns], axis=0)

@@ -130,9 +130,8 @@ def _entity_table(findings: Findings) -> Table:
 
 
 def _alert_table(findings: Findings) -> Table | None:
-    rest = (
-        f" (the last {len(findings.alarms):,} of {findings.alerts:,})" if len(findings.alarms) < findings.alerts else ""
-    )
+    shown = len(findings.alarms)
+    rest = f" (the last {shown:,} of {findings.alerts:,})" if shown < findings.alerts else ""
     header = ("user", "day", "rule", "entity", "value", "limit", "evidence")
     rows = map(_alert_row, reversed(findings.alarms))
     return (f"Alerts, the last ones first{rest}", header, rows) if findings.alarms else None
@@ -163,9 +162,8 @@ def _document_table(documents: Sequence[ReportedDocument], caption: str) -> Tabl
 
 
 def _list_entities(disclosures: Sequence[Disclosure]) -> str:
-    listed = ", ".join(
-        f"{each.entity} {each.risk:.2f}{' (allowed)' if each.allowed else ''}" for each in disclosures[:LISTED_ENTITIES]
-    )
+    shown = disclosures[:LISTED_ENTITIES]
+    listed = ", ".join(f"{each.entity} {each.risk:.2f}{' (allowed)' if each.allowed else ''}" for each in shown)
     more = len(disclosures) - LISTED_ENTITIES
     return f"{listed} and {more} more" if more > 0 else listed
 
@@ -183,10 +181,8 @@ def _describe_place(disclosure: Disclosure, place: QuotedPhrase) -> str:
 def _heat(findings: Findings) -> dict[str, Any] | None:
     """Return folders × entities; where there are too many, those with most."""
     cells = {(cell.folder, cell.entity): cell for cell in findings.heat}
-    folders, entities = (
-        top_names(findings.heat, "folder", MAX_FOLDERS),
-        top_names(findings.heat, "entity", MAX_ENTITIES),
-    )
+    folders = top_names(findings.heat, "folder", MAX_FOLDERS)
+    entities = top_names(findings.heat, "entity", MAX_ENTITIES)
     ordered = [entity.label for entity in findings.entities if entity.label in entities]
     rows = ((folder, *(_heat_cell(cells.get((folder, label)), findings) for label in ordered)) for folder in folders)
     return {

@@ -92,6 +92,7 @@ def gather_findings(
         outside = [one for one in documents if one.disallowed]
         alerts = find_alerts_since(ledger, connection, policy, since, groups or {})
         heat = mask_names(read_heat(connection, names), labels, hide)
+        examples = pick_examples(heat, documents) if look.original else {}
         people = top_users(connection, look.max_rows)
         return Findings(
             summary=read_summary(connection),
@@ -100,13 +101,10 @@ def gather_findings(
             outside=phrases.quote(outside[: look.max_rows]),
             all_looked_through=len(documents) < MAX_SEARCHED,
             heat=heat,
-            examples={cell: phrases.quote(some) for cell, some in pick_examples(heat, documents).items()}
-            if look.original
-            else {},
+            examples={cell: phrases.quote(some) for cell, some in examples.items()},
             people=people,
             learnt={one.user: phrases.learned_phrases(one.days[-1].user, entities) for one in people if look.original},
-            knowers=tuple(replace(one, entity=labels[one.entity]) for one in top_knowers(connection, names,
-            look.max_rows)),
+            knowers=top_knowers(connection, {id: entity.label for id, entity in entities.items()}, look.max_rows),
             alerts=len(alerts),
             alarms=tuple(_explain_alerts(alerts[-MAX_ALERTS:], phrases, entities, hide)),
             since=since,

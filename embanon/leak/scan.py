@@ -89,11 +89,11 @@ class ScanReader:
         if held:
             yield held
 
-    def unlisted_folders(self, folders: Sequence[str]) -> set[str]:
-        """Return the folders of which no file was named: they may not be there at all for the moment."""
-        paths = [f"{PurePath(one.path).as_posix()}" for one in self.files]
-        return {folder for folder in folders
-                if not any(folder == "." or path.startswith(folder.rstrip("/") + "/") for path in paths)}  # fmt: skip
+    def listed_folders(self, folders: Sequence[str]) -> list[str]:
+        """Return the folders of which a file was named: others may not be there at all for the moment."""
+        paths = [PurePath(one.path).as_posix() for one in self.files]
+        return [folder for folder in folders
+                if any(folder == "." or path.startswith(folder.rstrip("/") + "/") for path in paths)]  # fmt: skip
 
     def read(self) -> Iterator[ScanDocument]:
         """Return documents, one by one."""
@@ -133,10 +133,9 @@ class ScanReader:
             return str(value) if isinstance(value, str | int) and str(value).strip() else None
         if not self._labels:
             return None
-        lines = (
-            document.text[:2_000].splitlines()[:MARKING_LINES] + document.text[-2_000:].splitlines()[-MARKING_LINES:]
-        )
-        return next((line.strip() for line in lines for one in self._labels if fnmatchcase(line.strip(), one)), None)
+        head, tail = document.text[:2_000].splitlines(), document.text[-2_000:].splitlines()
+        lines = map(str.strip, head[:MARKING_LINES] + tail[-MARKING_LINES:])
+        return next((line for line in lines for one in self._labels if fnmatchcase(line, one)), None)
 
 
 __all__ = ["ScanFile", "ScanPlan", "ScanSummary", "scan"]
@@ -168,9 +167,7 @@ def scan(
                 work.record(*waiting.popleft())
         while waiting:
             work.record(*waiting.popleft())
-    names = list(missing_documents(ledger, [one for one in folders if one not in texts.unlisted_folders(folders)],
-    texts.complete_tables,
-                         work.done.names))  # fmt: skip
+    names = list(missing_documents(ledger, texts.listed_folders(folders), texts.complete_tables, work.done.names))
     work.done.gone = begun.record_gone(names) if names else 0
     work.done.settled = begun.end(work.done.counts())
     return begun, work.done
@@ -236,11 +233,10 @@ class _ScanRun:
         self.done.unchanged += len(current)
         new = [one for one in documents if one.name not in current]
         known = known_contents(self.scan, [one.content for one in new]) if new else set()
-        twins = [(one, self.scan.find_same_content(one.content)) for one in new if one.content in known]
         copies = [
             self._build_result(document, twin.disclosed, twin.unknown_words, twin.sensitivity)
-            for document, twin in twins
-            if twin is not None
+            for document in new
+            if document.content in known and (twin := self.scan.find_same_content(document.content))
         ]
         if copies:
             self.scan.record(copies)

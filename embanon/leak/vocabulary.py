@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import zlib
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
@@ -53,12 +54,10 @@ class Vocabulary:
     @classmethod
     def from_texts(cls, texts: Iterable[Sequence[str]]) -> Vocabulary:
         """Count the words of a collection."""
-        documents: dict[str, int] = {}
-        total = 0
+        documents, total = Counter[str](), 0
         for words in texts:
             total += 1
-            for word in set(words):
-                documents[word] = documents.get(word, 0) + 1
+            documents.update(set(words))
         kept = sorted(word for word, count in documents.items() if count >= MIN_WORD_DOCUMENTS)
         counts = np.array([documents[word] for word in kept], np.float64)
         return cls({word: place for place, word in enumerate(kept)}, np.log((1 + total) / (1 + counts)))

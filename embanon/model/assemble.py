@@ -47,15 +47,12 @@ def _inverse(order: NDArray[np.int64]) -> NDArray[np.int32]:
     return inverse
 
 
-def _add_counts(new: NDArray[Any], old: NDArray[Any] | None, dtype: str = "u4") -> NDArray[Any]:
-    total = new.astype(np.int64)
+def _add_counts(new: NDArray[Any], table: VocabularyTable | None, column: str) -> NDArray[Any]:
+    """Add what a model to grow has counted, if it has that column."""
+    total, old = new.astype(np.int64), getattr(table, column, None)
     if old is not None:
         total[: len(old)] += old
-    return total.astype(dtype)
-
-
-def _column_of(table: VocabularyTable | None, column: str) -> NDArray[Any] | None:
-    return None if table is None else getattr(table, column)
+    return total.astype("u4")
 
 
 def document_arrays(counted: CorpusCounts, old: Model | None) -> Arrays:
@@ -103,10 +100,8 @@ def phrase_arrays(counted: CorpusCounts, old: Model | None) -> Arrays:
     persons = np.bincount(counted.sequence, counted.type == PERSON, size)
     return add_prefix("phrases", {
         **Keys.from_strings(counted.phrases).arrays(), "forms": forms,
-        "counts": _add_counts(counts, _column_of(table, "counts")), "documents": _add_counts(held, _column_of(table,
-        "documents")),
-        "capitals": _add_counts(capitals, _column_of(table, "capitals")), "persons": _add_counts(persons,
-        _column_of(table, "persons")),
+        "counts": _add_counts(counts, table, "counts"), "documents": _add_counts(held, table, "documents"),
+        "capitals": _add_counts(capitals, table, "capitals"), "persons": _add_counts(persons, table, "persons"),
     }) | add_prefix("postings", {
         "starts": np.append(0, np.cumsum(np.bincount(phrase_numbers, minlength=size))).astype(np.uint64),
         "documents": documents.astype(np.uint32),
@@ -192,8 +187,8 @@ def word_arrays(counted: CorpusCounts, parts: PhraseWords, arrays: Arrays, old: 
     persons = np.bincount(parts.words, parts.spread_to_words(arrays["phrases.persons"]), size)
     return add_prefix("words", {
         **Keys.from_strings(counted.words).arrays(),
-        "counts": _add_counts(np.bincount(counted.text, minlength=size), _column_of(table, "counts")),
-        "documents": _add_counts(np.bincount(word_numbers, minlength=size), _column_of(table, "documents")),
+        "counts": _add_counts(np.bincount(counted.text, minlength=size), table, "counts"),
+        "documents": _add_counts(np.bincount(word_numbers, minlength=size), table, "documents"),
         "persons": persons.astype(np.uint32),
     })  # fmt: skip
 

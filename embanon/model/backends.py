@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, field, fields, replace
 from typing import Any, Final
 
 import numpy as np
@@ -29,7 +29,7 @@ Progress = Callable[[str, float, float], None]
 
 @dataclass(frozen=True, slots=True, eq=False)
 class TrainingTexts:
-    """The corpus as lists of numbers, as often as asked for.
+    """The corpus as lists of numbers, or of what `names` call them, as often as asked for.
 
     `places` bounds the documents. `entity` numbers the one of each document, behind all phrases, or -1; it stands
     before each run of `window` phrases, so that all of them see it.
@@ -42,6 +42,7 @@ class TrainingTexts:
     progress: Callable[[int], None]
     failure: list[BaseException] = field(default_factory=list, repr=False)
     """Why nothing more is given: gensim would wait for ever for a thread that fails."""
+    names: Sequence[str] | None = field(default=None, repr=False)
 
     @property
     def token_count(self) -> int:
@@ -50,7 +51,7 @@ class TrainingTexts:
         runs = whole * -(-MAX_TEXT_LENGTH // self.window) + -(-rest // self.window)
         return len(self.sequence) + int(runs[self.entity >= 0].sum())
 
-    def __iter__(self) -> Iterator[list[int]]:
+    def __iter__(self) -> Iterator[list[int] | list[str]]:
         bounds, entities = self.bounds.tolist(), self.entity.tolist()
         done = 0
         for number, entity in enumerate(entities):
@@ -58,8 +59,9 @@ class TrainingTexts:
                 numbers = self.sequence[start : min(start + MAX_TEXT_LENGTH, bounds[number + 1])].tolist()
                 if self.failure or not self._report_progress(done):
                     return
-                yield numbers if entity < 0 else self._with_entity(numbers, entity)
                 done += len(numbers)
+                numbers = numbers if entity < 0 else self._with_entity(numbers, entity)
+                yield numbers if self.names is None else [self.names[number] for number in numbers]
         self._report_progress(done)
 
     def _report_progress(self, done: int) -> bool:
@@ -72,18 +74,6 @@ class TrainingTexts:
     def _with_entity(self, numbers: list[int], entity: int) -> list[int]:
         runs = (numbers[first : first + self.window] for first in range(0, len(numbers), self.window))
         return [number for run in runs for number in (entity, *run)]
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class SpelledTexts:
-    """The same texts in words, as fastText wants them."""
-
-    texts: TrainingTexts
-    names: Sequence[str] = field(repr=False)
-
-    def __iter__(self) -> Iterator[list[str]]:
-        names = self.names
-        return ([names[number] for number in numbers] for numbers in self.texts)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -135,7 +125,7 @@ def word2vec(task: TrainingTask) -> TrainedVectors:
     model.build_vocab_from_freq(dict(zip(numbers, task.counts.tolist(), strict=True)))
     if task.before:
         _restore_weights(model, task.before)
-    _run(model, task.texts, task)
+    _run(model, task.texts, task.options.epochs)
     return TrainedVectors(model.wv.vectors, model.syn1neg)
 
 
@@ -146,7 +136,7 @@ def fasttext(task: TrainingTask) -> TrainedVectors:
     names = [*task.names, *map(_entity_sign, range(len(task.counts) - len(task.names)))]
     model = _gensim().FastText(**_settings(task), **parts)
     model.build_vocab_from_freq(dict(zip(names, task.counts.tolist(), strict=True)))
-    _run(model, SpelledTexts(task.texts, names), task)
+    _run(model, replace(task.texts, names=names), options.epochs)
     subwords = Subwords(options.subword_min, options.subword_max, model.wv.vectors_ngrams)
     return TrainedVectors(model.wv.vectors, None, subwords)
 
@@ -184,9 +174,8 @@ def _restore_weights(model: Any, before: PreviousWeights) -> None:
     model.wv.vectors_lockf = free
 
 
-def _run(model: Any, texts: TrainingTexts | SpelledTexts, task: TrainingTask) -> None:
-    units = int(task.texts.token_count)
-    if units:
-        model.train(texts, total_words=units, epochs=task.options.epochs, compute_loss=False)
-    for exc in task.texts.failure:
+def _run(model: Any, texts: TrainingTexts, epochs: int) -> None:
+    if units := texts.token_count:
+        model.train(texts, total_words=units, epochs=epochs, compute_loss=False)
+    for exc in texts.failure:
         raise exc

@@ -85,11 +85,6 @@ class CorpusCollector:
         self._entity = array("i")
         self._languages: Counter[str] = Counter()
 
-    @property
-    def phrase_count(self) -> int:
-        """Return the number of phrases so far."""
-        return sum(self._sizes)
-
     def add(self, together: DocumentBatch, entities: Sequence[str | None]) -> None:
         """Count documents that were read together, and what each is about."""
         text, phrases, starts = together.text, together.phrases, together.starts

@@ -87,9 +87,7 @@ class Contextual:
     def vectors(self, texts: Sequence[str]) -> NDArray[np.float32]:
         """Return a unit vector for each text, as a row; a text without a known token has NaN."""
         texts = [LONE_SURROGATE.sub("\ufffd", text) for text in texts]
-        pieces: list[str] = []
-        owners: list[int] = []
-        weights: list[int] = []
+        pieces, owners, weights = list[str](), list[int](), list[int]()
         for number, (text, tokens) in enumerate(zip(texts, self._tokens(texts), strict=True)):
             if not tokens.known.any():
                 continue

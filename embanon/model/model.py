@@ -81,13 +81,10 @@ class Model:
     def _sizes_agree(self) -> bool:
         """Compare the sizes of arrays that are used together."""
         size, dimensions = len(self.phrases), self.dimensions
-        wide = [
-            self.words.vectors.data,
-            *(self._arrays[name] for name in ("output", "subwords") if name in self._arrays),
-        ]
+        optional = (self._arrays[name] for name in ("output", "subwords") if name in self._arrays)
         return (
             dimensions > 0
-            and all(rows.shape[1] == dimensions for rows in wide)
+            and all(rows.shape[1] == dimensions for rows in (self.words.vectors.data, *optional))
             and len(self.variants.hashes) == len(self.variants.numbers)
             and len(self.postings.starts) == size + 1
             and len(self.postings.documents) == int(self.postings.starts[-1])

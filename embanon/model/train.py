@@ -38,6 +38,7 @@ from embanon.model.vectors import Vectors
 from embanon.storage import Arrays, Keys, add_prefix, folder as folders, hash_keys, select_prefix
 from embanon.text import (
     AnalyzerLoader,
+    CorpusStatistics,
     StatisticsByLanguage,
     TaggingCache,
     find_batches,
@@ -124,9 +125,8 @@ def train(
         options = _keep_fixed_settings(options, old)
     known = frozenset(old.documents.digests.tolist() if old else ())
     reading = TrainingCorpus(sources, config, known, progress)
-    layers = lru_cache(
-        partial(load_caching_analyzer, kept=TaggingCache())
-    )  # the first texts are tagged once for both passes
+    # The first texts are tagged once for both passes.
+    layers = lru_cache(partial(load_caching_analyzer, kept=TaggingCache()))
     statistics = gather_statistics(reading("statistics"), config=config, layers=layers)
     if old:
         statistics = _merge_statistics(old.statistics, statistics)
@@ -189,10 +189,8 @@ def _keep_fixed_settings(options: TrainingSettings, old: Model) -> TrainingSetti
         raise ConfigError(f"{old.path}: cannot grow: {old.growth_obstacle}; train a new model on both corpora")
     before, path = old.card.get("training", {}), old.path
     try:
-        kept = replace(
-            options,
-            **validate_table(TrainingSettings, {name: before[name] for name in FIXED_SETTINGS}, "training.", ""),
-        )
+        fixed = {name: before[name] for name in FIXED_SETTINGS}
+        kept = replace(options, **validate_table(TrainingSettings, fixed, "training.", ""))
     except (KeyError, TypeError, ConfigError) as exc:
         raise DataError(f"{path}: its card lacks how it was trained; run: embanon model verify {path}") from exc
     if kept.problem() or kept.dimensions != old.dimensions or old.output.shape != (len(old.phrases), old.dimensions):
@@ -204,15 +202,9 @@ def _merge_statistics(old: StatisticsByLanguage, new: StatisticsByLanguage) -> S
     """Put statistics together; what both know stays as the model has it."""
     merged = dict(old)
     for language, more in new.items():
-        mine = old.get(language)
-        if mine is None:
-            merged[language] = more
-        else:
-            merged[language] = replace(
-                mine,
-                capitalized_share={**more.capitalized_share, **mine.capitalized_share},
-                joined_names=frozenset((*mine.joined_names, *more.joined_names)),
-            )
+        mine = old.get(language, CorpusStatistics())
+        share = {**more.capitalized_share, **mine.capitalized_share}
+        merged[language] = CorpusStatistics(share, frozenset((*mine.joined_names, *more.joined_names)))
     return merged
 
 
@@ -243,9 +235,8 @@ def build_model(
     arrays |= add_prefix("words.vectors", Vectors.from_rows(means, options.dtype).arrays())
     arrays |= add_prefix("phrases.vectors", Vectors.from_rows(vectors, options.dtype).arrays())
     if options.entity_vectors and len(trained.vectors) > len(vectors):
-        arrays |= add_prefix(
-            "entities.vectors", Vectors.from_rows(trained.vectors[len(vectors) :], options.dtype).arrays()
-        )
+        entity_vectors = Vectors.from_rows(trained.vectors[len(vectors) :], options.dtype)
+        arrays |= add_prefix("entities.vectors", entity_vectors.arrays())
     if options.grow and trained.output is not None:
         arrays["output"] = trained.output[: len(vectors)].astype(np.float16)
         arrays["entities.output"] = trained.output[len(vectors) :].astype(np.float16)
@@ -268,18 +259,14 @@ def _main_language(counted: CorpusCounts, old: Model | None) -> str:
 def _learn_vectors(
     counted: CorpusCounts, counts: NDArray[np.uint32], options: TrainingSettings, progress: Progress, old: Model | None
 ) -> TrainedVectors:
-    about = counted.entity.astype(np.int64)
-    entities = 0
-    if options.entity_vectors:
-        entities = len(counted.entities)
-        about = np.where(about >= 0, about + len(counted.phrases), -1)
-    else:
-        about = np.full(len(about), -1)
+    entities = len(counted.entities) if options.entity_vectors else 0
+    shown = (counted.entity >= 0) & options.entity_vectors
+    about = np.where(shown, counted.entity.astype(np.int64) + len(counted.phrases), -1)
     texts = TrainingTexts(
         counted.sequence, counted.bounds, about, options.window, _EpochProgress(options, counted, progress)
     )
-    shown = np.bincount(about[about >= 0], minlength=len(counts) + entities)[len(counts) :]
-    every = np.concatenate([counts.astype(np.int64), np.maximum(shown, 1)])
+    documents = np.bincount(about[shown], minlength=len(counts) + entities)[len(counts) :]
+    every = np.concatenate([counts.astype(np.int64), np.maximum(documents, 1)])
     before = _previous_weights(old, counted, options) if old else None
     if old:
         options = replace(options, rate=options.rate * GROWTH_RATE)

@@ -10,7 +10,9 @@ from __future__ import annotations
 import hmac
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import reduce
 from hashlib import sha256
+from operator import xor
 from typing import Any, Final
 
 from embanon.language import key as key_of
@@ -61,10 +63,7 @@ class LedgerKeys:
 
 def xor_marks(marks: Sequence[bytes]) -> bytes:
     """Return the sum of marks, in which order does not count: each holds its own place."""
-    total = 0
-    for mark in marks:
-        total ^= int.from_bytes(mark)
-    return total.to_bytes(HASH_BYTES)
+    return reduce(xor, map(int.from_bytes, marks), 0).to_bytes(HASH_BYTES)
 
 
 def digest_of(data: bytes | None) -> bytes:

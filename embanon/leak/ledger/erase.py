@@ -7,6 +7,7 @@ mark was made of had a salt among it, which is gone as well.
 from __future__ import annotations
 
 from collections.abc import Iterator
+from itertools import chain
 from typing import Any, Final
 
 from embanon.errors import InputError
@@ -94,9 +95,7 @@ def _replace_by_tombstones(batch: Batch, wanted: dict[sql.Table, Any], why: str,
     a one may say whose it was.
     """
     count, total, event = 0, 0, batch.next_id(EVENTS)
-    for table, where in wanted.items():
-        count, total = _put_tombstones(batch, table, where, event, count, total)
-    for table, where in _unscanned(batch.connection, opened):
+    for table, where in chain(wanted.items(), _unscanned(batch.connection, opened)):  # the latter once those are gone
         count, total = _put_tombstones(batch, table, where, event, count, total)
     batch.add_event("erasure", {"why": why, "entries": count, "sum": f"{total:0{2 * HASH_BYTES}x}"})
     return count

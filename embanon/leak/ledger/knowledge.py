@@ -18,7 +18,8 @@ import numpy as np
 from embanon.leak.ledger.records import MENTION
 from embanon.leak.ledger.schema import ACCESSES, ENTITIES, KNOWLEDGE, LEARNED, STANDINGS, USERS, VERSIONS, WAITING, sql
 from embanon.leak.ledger.store import chunks, insert, select_in, upsert
-from embanon.leak.misuse import FACT, Facts, Ints, KnowledgeHistory, distinct_places
+from embanon.leak.misuse import FACT, Facts, KnowledgeHistory, distinct_places
+from embanon.leak.regression import Ints
 
 USERS_AT_ONCE: Final = 100
 """Users of whom everything that they know is held at once."""

@@ -96,7 +96,6 @@ class ScanOutcome:
     """Documents at or above the threshold of an entity."""
     entities: Counter[int] = field(default_factory=Counter)
     """Of each entity, the documents at or above its threshold."""
-    highest: float = 0.0
     unknown_count: int = 0
     """Documents of whose words so few are known that nothing can be said of what they hint at."""
 
@@ -115,19 +114,16 @@ def scan_outcome(
     with ledger.reading() as connection:
         for chunk in chunks(names):
             keyed = {ledger.secrets.hash_name("document", name): name for name in chunk}
-            outcome.unknown_count += (
-                connection.execute(COUNT_UNKNOWN.where(DOCUMENTS.c.keyed.in_(list(keyed)))).scalar() or 0
-            )
-            best = dict[str, WorstDisclosure]()
-            above = set[str]()
-            for row in connection.execute(query.where(DOCUMENTS.c.keyed.in_(list(keyed)))):
+            among = DOCUMENTS.c.keyed.in_(list(keyed))
+            outcome.unknown_count += connection.execute(COUNT_UNKNOWN.where(among)).scalar() or 0
+            best, above = dict[str, WorstDisclosure](), set[str]()
+            for row in connection.execute(query.where(among)):
                 name, number = keyed[row.keyed], numbers.get(row.entity, -1)
                 if number < 0:
                     continue
                 disclosure = WorstDisclosure(name, row.value * row.risk, row.risk, number)
                 if name not in best or disclosure.worth > best[name].worth:
                     best[name] = disclosure
-                outcome.highest = max(outcome.highest, row.risk)
                 if row.risk >= (row.threshold if limit is None else limit):
                     above.add(name)
                     outcome.entities[number] += 1
@@ -179,10 +175,9 @@ def summarize_sensitivity(connection: sql.Connection, limit: float, most: int) -
         return SensitivitySummary(limit=limit)
     above = _unexplained_query(limit)
     sensitive = connection.execute(sql.select(sql.func.count()).select_from(above.subquery())).scalar() or 0
-    top = above.order_by(VERSIONS.c.sensitivity.desc(), VERSIONS.c.id.desc()).limit(most)
-    return SensitivitySummary(
-        asked, int(unknown or 0), sensitive, limit, tuple(map(_sensitive_document, connection.execute(top)))
-    )
+    rows = connection.execute(above.order_by(VERSIONS.c.sensitivity.desc(), VERSIONS.c.id.desc()).limit(most))
+    top = (SensitiveDocument(display_name(row), row.folder, row.label, row.sensitivity) for row in rows)
+    return SensitivitySummary(asked, int(unknown or 0), sensitive, limit, tuple(top))
 
 
 def summarize_documents(ledger: Ledger, names: Iterable[str], limit: float, most: int) -> SensitivitySummary:
@@ -203,12 +198,8 @@ def summarize_documents(ledger: Ledger, names: Iterable[str], limit: float, most
 
 def _count_query() -> Any:
     unknown = sql.func.sum(sql.case((VERSIONS.c.sensitivity == UNKNOWN_SENSITIVITY, 1), else_=0))
-    return (
-        sql.select(sql.func.count(), unknown)
-        .select_from(VERSIONS)
-        .join(DOCUMENTS, IS_LAST_VERSION)
-        .where(HAS_SENSITIVITY)
-    )
+    query = sql.select(sql.func.count(), unknown).select_from(VERSIONS).join(DOCUMENTS, IS_LAST_VERSION)
+    return query.where(HAS_SENSITIVITY)
 
 
 def _unexplained_query(limit: float) -> Any:
@@ -216,7 +207,3 @@ def _unexplained_query(limit: float) -> Any:
     query = sql.select(*columns, VERSIONS.c.sensitivity).select_from(VERSIONS).join(DOCUMENTS, IS_LAST_VERSION)
     query = query.join(FOLDERS, FOLDERS.c.id == DOCUMENTS.c.folder)
     return query.where((VERSIONS.c.sensitivity >= limit) & ~IS_EXPLAINED)
-
-
-def _sensitive_document(row: Any) -> SensitiveDocument:
-    return SensitiveDocument(display_name(row), row.folder, row.label, row.sensitivity)

@@ -109,9 +109,8 @@ def _kind_of_head(head: bytes) -> str | None:
     if PICKLE_START.match(head):
         return "gensim"
     if header := HEADER.match(head):
-        return (
-            "word2vec text" if _is_vector_line(head[header.end() :], int(header[0].split()[1])) else "word2vec binary"
-        )
+        is_text = _is_vector_line(head[header.end() :], int(header[0].split()[1]))
+        return "word2vec text" if is_text else "word2vec binary"
     return "GloVe text" if _is_vector_line(head, 1) else None
 
 

@@ -105,18 +105,7 @@ def read_fasttext(path: Path) -> ForeignEmbeddings:
         raise InputError(f"{path}: its input matrix is not of the words and buckets that it names; the file is corrupt")
     if source.place != len(source.data):
         raise InputError(f"{path}: goes on after its output matrix; the file is corrupt")
-    return check_embeddings(_foreign(arguments, keys, counts, input_rows, output, path), path)
-
-
-def _foreign(
-    arguments: Arguments,
-    keys: list[str],
-    counts: NDArray[np.int64],
-    rows: NDArray[np.float32],
-    output: NDArray[np.float32],
-    path: Path,
-) -> ForeignEmbeddings:
-    word_rows, grams = rows[: len(keys)], rows[len(keys) :]
+    word_rows, grams = input_rows[: len(keys)], input_rows[len(keys) :]
     subwords = Subwords(arguments.minimum, arguments.maximum, grams) if arguments.maximum and len(grams) else None
     # Composing would spread what is not finite to words that are; `checked` finds it in the n-grams' own row.
     with np.errstate(invalid="ignore", over="ignore"):
@@ -124,12 +113,11 @@ def _foreign(
     if END_OF_LINE in keys:
         place = keys.index(END_OF_LINE)
         vectors[place] = word_rows[place]
-    weights = None
-    if arguments.loss == NEGATIVE_SAMPLING:
-        if output.shape != word_rows.shape:
-            raise InputError(f"{path}: its output matrix has not a row a word; the file is corrupt")
-        weights = output
-    return ForeignEmbeddings("fastText", keys, vectors, counts, weights, subwords)
+    is_sampled = arguments.loss == NEGATIVE_SAMPLING
+    if is_sampled and output.shape != word_rows.shape:
+        raise InputError(f"{path}: its output matrix has not a row a word; the file is corrupt")
+    weights = output if is_sampled else None
+    return check_embeddings(ForeignEmbeddings("fastText", keys, vectors, counts, weights, subwords), path)
 
 
 def _arguments(source: _MappedReader) -> Arguments:
