@@ -194,7 +194,7 @@ def test_slices_make_one_whole(size: int) -> None:
 
 @pytest.mark.parametrize("how", [{"json": True, "text": True}, {"view": True}, {}], ids=["json", "view", "table"])
 def test_writing_takes_little_memory(how: dict[str, bool]) -> None:
-    analysis = many(150_000)
+    analysis = many(300_000)
     list(islice(_render(analysis, options(**how), False), 2))
     tracemalloc.start()
     for _ in _render(analysis, options(**how), False):
