@@ -84,6 +84,8 @@ NON_PERSON_HEADS: Final = int(
 """What the last word of no person's name is."""
 CUES_BEFORE_PERSON: Final = int(Cue.ROLE | Cue.KIN | Cue.TITLE)
 CONTEXT_LENGTH: Final = 60
+REACH: Final = 36
+"""Characters before a name that a pattern which ends there can be of: none of them is longer."""
 
 
 @lru_cache(maxsize=65_536)
@@ -109,6 +111,10 @@ class _NameInContext:
         before = text[max(0, start - CONTEXT_LENGTH) : start].rpartition("\n\n")[2]
         after = text[end : end + CONTEXT_LENGTH].partition("\n\n")[0]
         return cls(type, text[start:end], before, after, _word_flags(text[start:end], language))
+
+    def follows(self, pattern: re.Pattern[str]) -> bool:
+        """Return whether a pattern that ends at the name stands before it, within a few words."""
+        return pattern.search(self.before, max(0, len(self.before) - REACH)) is not None
 
     @property
     def unsure_kind(self) -> str:
@@ -139,7 +145,7 @@ class _NameInContext:
     @property
     def is_team(self) -> bool:
         """Whether it has an article and is a plural: the Kemptville Royals."""
-        return bool(ARTICLE_BEFORE.search(self.before) and PLURAL_NAME.fullmatch(self.written))
+        return bool(PLURAL_NAME.fullmatch(self.written) and self.follows(ARTICLE_BEFORE))
 
     @property
     def is_event(self) -> bool:
@@ -246,7 +252,7 @@ def _kind_by_context(name: _NameInContext, announced: bool) -> str:
     """Return the kind of a name by its words and those before it; "" where it may be what it was taken for."""
     if AWARD_CATEGORY.match(name.written) or AWARD_FOR.search(name.written):
         return AWARD
-    if (announced or WORK_NOUN_BEFORE.search(name.before)) and (
+    if (announced or name.follows(WORK_NOUN_BEFORE)) and (
         not name.reads_as_person or CLAUSE_END.match(name.after)
     ):
         return WORK  # but not: the film Ada Berger made
@@ -297,7 +303,7 @@ def _correct_organization(name: _NameInContext) -> str:
         or pair
         or place
         or any(one & ORGANIZATION_CUES for one in name.flags)
-        or BEFORE_ORGANIZATION.search(name.before)
+        or name.follows(BEFORE_ORGANIZATION)
     )
     return "" if sure else UNSURE
 
@@ -348,4 +354,4 @@ def _is_certain_person(name: _NameInContext, lexicon: Lexicon) -> bool:
         return True
     words = name.before.split()
     last = words[-1] if words and name.before.endswith(" ") else ""
-    return bool(BEFORE_PERSON.search(name.before) or lexicon.flags(last) & CUES_BEFORE_PERSON)
+    return bool(name.follows(BEFORE_PERSON) or lexicon.flags(last) & CUES_BEFORE_PERSON)
