@@ -13,7 +13,7 @@ import time
 import zlib
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
-from datetime import UTC, date, datetime, tzinfo
+from datetime import UTC, date, datetime, timedelta, tzinfo
 from typing import Any, BinaryIO, Final
 from zoneinfo import ZoneInfo
 
@@ -298,10 +298,8 @@ class _TimeParser:
                 read = read.astimezone(self.zone)
             except OverflowError:
                 raise _UnreadableError("its time is out of all years") from None
-        since = read - datetime(1970, 1, 1, tzinfo=UTC)
-        return (
-            since.days * 86_400 + since.seconds
-        ) * 1000 + since.microseconds // 1000, read.toordinal() - EPOCH_ORDINAL
+        moment = (read - datetime(1970, 1, 1, tzinfo=UTC)) // timedelta(milliseconds=1)
+        return moment, read.toordinal() - EPOCH_ORDINAL
 
 
 def parse_day(text: str) -> int:

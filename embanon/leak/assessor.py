@@ -102,10 +102,9 @@ class Assessor:
         """Return the probability that each text is sensitive; 0 for one without any word."""
         if self.sensitivity_model is None:
             return [None] * len(texts)
-        stated = (
-            np.nan_to_num(self.sensitivity_model.predict(texts), nan=UNKNOWN_SENSITIVITY).round(RISK_DIGITS).tolist()
-        )
-        return [one if one >= 0 or words_of(key(text)) else 0.0 for one, text in zip(stated, texts, strict=True)]
+        known = np.nan_to_num(self.sensitivity_model.predict(texts), nan=UNKNOWN_SENSITIVITY).round(RISK_DIGITS)
+        stated = zip(known.tolist(), texts, strict=True)
+        return [one if one >= 0 or words_of(key(text)) else 0.0 for one, text in stated]
 
     def _assess_document(self, analysis: Analysis, hinted: NearResult) -> Assessment:
         text, language = analysis.document.text, analysis.language
@@ -196,9 +195,8 @@ class _NameFinder:
 
     def _drop_ambiguous(self, text: str, named: Mapping[int, Sequence[Span]]) -> Iterator[tuple[int, list[Span]]]:
         """Leave out parts of names that tell nobody, or stand in a whole name of another."""
-        written = {
-            number: {span: _folded_visible(text[slice(*span)]) for span in spans} for number, spans in named.items()
-        }
+        folded = {span: _folded_visible(text[slice(*span)]) for spans in named.values() for span in spans}
+        written = {number: {span: folded[span] for span in spans} for number, spans in named.items()}
         whole = {
             span: number for number, spans in written.items() for span, low in spans.items()
             if any(next(find_name(low, name), None) for name in map(fold_text, self.entities[number].names))

@@ -164,11 +164,8 @@ class _TrainingPassages:
         if not about.any() or about.all():
             return self.prior
         offset = rows.dot(self.prior)
-        nothing = np.zeros((rows.size, 0))
-        learnt, _, _ = fit(
-            rows, nothing, about, balance_classes(about, self.row_weights[chosen]), offset - offset.mean(), RIDGE
-        )
-        return self.prior + learnt
+        nothing, counted = np.zeros((rows.size, 0)), balance_classes(about, self.row_weights[chosen])
+        return self.prior + fit(rows, nothing, about, counted, offset - offset.mean(), RIDGE)[0]
 
     def score_documents(self, weights: Floats) -> tuple[Floats, Floats]:
         """Score all documents of the collection, without names."""

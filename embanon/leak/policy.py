@@ -80,9 +80,8 @@ class PolicyEntity:
 
     def allows(self, path: str, labels: Iterable[str] = ()) -> bool:
         """Return whether a document may mention it: by where it lies, or by what it is marked with."""
-        return _is_below_any(path, self.folders) or any(
-            fnmatchcase(label, one) for label in labels for one in self.labels
-        )
+        is_marked = any(fnmatchcase(label, one) for label in labels for one in self.labels)
+        return is_marked or _is_below_any(path, self.folders)
 
 
 def _is_below_any(path: str, folders: Iterable[str]) -> bool:

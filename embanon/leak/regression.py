@@ -84,10 +84,8 @@ def fit(
         return np.concatenate([rows.dot_transposed(each), dense.T @ each, [each.sum()]])
 
     def loss(flat: Floats, logits: Floats) -> float:
-        return (
-            _inner_product(counted, np.logaddexp(0, np.where(about, -logits, logits)))
-            + _inner_product(held, flat**2) / 2
-        )
+        missed = np.logaddexp(0, np.where(about, -logits, logits))
+        return _inner_product(counted, missed) + _inner_product(held, flat**2) / 2
 
     flat = np.zeros(len(held))
     logits = offset + score(flat)
@@ -154,9 +152,8 @@ class LogisticCurve:
         answer = np.repeat([True, False], len(scores))
         share = np.where(about, high, low)
         empty = SparseRows(np.zeros(0, np.int64), np.zeros(0, np.int64), np.zeros(0), len(answer), 0)
-        _, slope, bias = fit(
-            empty, doubled, answer, np.concatenate([share, 1 - share]), np.zeros(len(answer)), 1e-6
-        )  # fmt: skip
+        counted = np.concatenate([share, 1 - share])
+        _, slope, bias = fit(empty, doubled, answer, counted, np.zeros(len(answer)), 1e-6)
         return cls(max(float(slope[0]), 0.0), bias)
 
     def __call__(self, scores: Floats) -> Floats:

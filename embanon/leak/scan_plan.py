@@ -70,9 +70,8 @@ class ScanPlan:
 
     def assessor(self) -> Assessor:
         """Open what assesses documents."""
-        return Assessor.open(
-            self.policy, self.folder, self.config, self.model, self.hints, self.sensitivity, self.policy.least
-        )
+        least = self.policy.least
+        return Assessor.open(self.policy, self.folder, self.config, self.model, self.hints, self.sensitivity, least)
 
     def fingerprint(self) -> bytes:
         """Return what all risks depend on."""
@@ -81,10 +80,8 @@ class ScanPlan:
                  for one, item in zip(self.entities(), self.policy.entities, strict=True)]  # fmt: skip
         hints = sha256(self.hints.read_bytes()).digest() if self.hints else b""
         opinion = [sha256(self.sensitivity.read_bytes()).digest()] if self.sensitivity else []
-        written = repr(
-            (VERSION, made["config"], made["model"], self.policy.least, about, self.label_field, hints, *opinion)
-        )
-        return sha256(written.encode("utf-8", "surrogatepass")).digest()
+        parts = VERSION, made["config"], made["model"], self.policy.least, about, self.label_field, hints, *opinion
+        return sha256(repr(parts).encode("utf-8", "surrogatepass")).digest()
 
 
 @dataclass(slots=True)

@@ -58,9 +58,8 @@ class Markings:
     @cached_property
     def _pattern(self) -> re.Pattern[str]:
         longest = sorted(self.words, key=lambda one: (-len(one), one))
-        return re.compile(
-            r"(?<!\S)(?:" + "|".join(re.escape(one).replace(r"\*", r"\S*") for one in longest) + r")(?!\S)"
-        )
+        patterns = "|".join(re.escape(one).replace(r"\*", r"\S*") for one in longest)
+        return re.compile(rf"(?<!\S)(?:{patterns})(?!\S)")
 
     def unmarked_words(self, text: str) -> list[str]:
         """Return the words of a text without its markings."""

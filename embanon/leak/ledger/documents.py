@@ -86,12 +86,10 @@ def read_disclosed(
     seen = defaultdict[int, list[RiskyPhrase]](list)
     for entity, start, end, phrase, risk in np.frombuffer(mentions, MENTION).tolist():
         seen[entity].append(RiskyPhrase(phrase, risk, start, end))
-    rows = connection.execute(
-        sql.select(DISCLOSURES).where(DISCLOSURES.c.version == version).order_by(DISCLOSURES.c.entity)
-    )
+    query = sql.select(DISCLOSURES).where(DISCLOSURES.c.version == version).order_by(DISCLOSURES.c.entity)
     return tuple(
         EntityDisclosure(names[row.entity], row.strength, row.risk, tuple(seen[row.entity]), bool(row.allowed))
-        for row in rows
+        for row in connection.execute(query)
         if row.entity in names
     )
 
@@ -107,16 +105,13 @@ def adopt_policy(ledger: Ledger, policy: Policy) -> dict[str, int]:
         numbers = {hash: row.id for hash, row in known.items()}
         numbers |= {hash: id for id, hash in enumerate(new, batch.next_id(ENTITIES))}
         named = policy.ledger.text
-        rows = [
-            {"id": numbers[hash], "keyed": hash, "name": storable(wanted[hash].name) if named else None}
-            for hash in new
-        ]  # fmt: skip
         values = {hash: dict(zip(("value", "threshold"), worth[hash], strict=True)) for hash in (*new, *changed)}
-        batch.add(ENTITIES, [row | values[hash] for row, hash in zip(rows, new, strict=True)])
-        first = batch.next_id(VALUATIONS)
-        batch.add(
-            VALUATIONS, [{"id": id, "entity": numbers[one]} | values[one] for id, one in enumerate(values, first)]
-        )
+        batch.add(ENTITIES, [
+            {"id": numbers[hash], "keyed": hash, "name": storable(wanted[hash].name) if named else None, **values[hash]}
+            for hash in new
+        ])  # fmt: skip
+        valued = enumerate(values, batch.next_id(VALUATIONS))
+        batch.add(VALUATIONS, [{"id": id, "entity": numbers[hash], **values[hash]} for id, hash in valued])
         for hash in changed:
             change = sql.update(ENTITIES).where(ENTITIES.c.id == numbers[hash])
             batch.connection.execute(change.values(**values[hash]))
@@ -189,10 +184,8 @@ def replace_versions(
 ) -> None:
     """Count documents by their new versions, and what these disclose, instead of those before."""
     old = disclosures_by_version(connection, [one.version for one in before if one.version])
-    values = {
-        **values,
-        **read_values(connection, {row["entity"] for rows in old.values() for row in rows} - values.keys()),
-    }
+    further = {row["entity"] for rows in old.values() for row in rows} - values.keys()
+    values = {**values, **read_values(connection, further)}
     heat = HeatCounter()
     for last in before:
         heat.count(last.folder, old.get(last.version, ()), values, -1)
@@ -204,11 +197,8 @@ def replace_versions(
 def revalue_documents(connection: sql.Connection) -> None:
     """Compute anew which version of a document is its last, what that is worth, and the heat map."""
     heat = HeatCounter()
-    last = (
-        sql.select(VERSIONS.c.document, sql.func.max(VERSIONS.c.id).label("id"))
-        .group_by(VERSIONS.c.document)
-        .subquery()
-    )
+    newest = sql.select(VERSIONS.c.document, sql.func.max(VERSIONS.c.id).label("id"))
+    last = newest.group_by(VERSIONS.c.document).subquery()
     query = sql.select(DOCUMENTS.c.id, DOCUMENTS.c.folder, sql.func.coalesce(last.c.id, 0).label("last"))
     query = query.join(last, last.c.document == DOCUMENTS.c.id, isouter=True).order_by(DOCUMENTS.c.id)
     for chunk in chunks(connection.execute(query).all()):

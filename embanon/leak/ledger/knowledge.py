@@ -131,9 +131,8 @@ class _UserBatch:
 
 
 def _knowledge_rows(user: int, course: KnowledgeHistory) -> Iterator[dict[str, Any]]:
-    for entity, known, phrases in zip(
-        course.entities.tolist(), course.known[-1].tolist(), course.phrases.tolist(), strict=True
-    ):
+    columns = (column.tolist() for column in (course.entities, course.known[-1], course.phrases))
+    for entity, known, phrases in zip(*columns, strict=True):
         yield {"user": user, "entity": entity, "known": known, "phrases": phrases}
 
 

@@ -173,9 +173,8 @@ def top_users(connection: sql.Connection, shown: int, only: list[int] | None = N
     worth = sql.func.max(STANDINGS.c.worth).label("worth")
     query = sql.select(STANDINGS.c.user, worth).group_by(STANDINGS.c.user)
     query = query if only is None else query.where(STANDINGS.c.user.in_(only))
-    users = {
-        row.user: row.worth for row in connection.execute(query.order_by(worth.desc(), STANDINGS.c.user).limit(shown))
-    }
+    most = connection.execute(query.order_by(worth.desc(), STANDINGS.c.user).limit(shown))
+    users = {row.user: row.worth for row in most}
     days = defaultdict[int, list[Standing]](list)
     rows = sql.select(STANDINGS).where(STANDINGS.c.user.in_(list(users)))
     for row in connection.execute(rows.order_by(STANDINGS.c.user, STANDINGS.c.day)):
@@ -186,13 +185,11 @@ def top_users(connection: sql.Connection, shown: int, only: list[int] | None = N
 
 def top_knowers(connection: sql.Connection, names: Mapping[int, str], shown: int) -> tuple[EntityKnowledge, ...]:
     """Return who knows most of each entity."""
-    place = sql.func.row_number().over(
-        partition_by=KNOWLEDGE.c.entity, order_by=(KNOWLEDGE.c.known.desc(), KNOWLEDGE.c.user)
-    )  # fmt: skip
+    most_first = (KNOWLEDGE.c.known.desc(), KNOWLEDGE.c.user)
+    place = sql.func.row_number().over(partition_by=KNOWLEDGE.c.entity, order_by=most_first)
     ranked = sql.select(KNOWLEDGE, place.label("place")).subquery()
-    rows = connection.execute(
-        sql.select(ranked).where(ranked.c.place <= shown).order_by(ranked.c.entity, ranked.c.place)
-    ).all()
+    query = sql.select(ranked).where(ranked.c.place <= shown).order_by(ranked.c.entity, ranked.c.place)
+    rows = connection.execute(query).all()
     users = user_names(connection, {row.user for row in rows})
     return tuple(EntityKnowledge(users[row.user], names[row.entity], row.known, row.phrases) for row in rows)
 

@@ -122,9 +122,8 @@ class LedgerScan:
         entities = {self._entity_id(key(some.entity)) for one in new.values() for some in one.disclosed}
         values = read_values(batch.connection, entities)
         before = [known[hash] for hash in new]
-        replace_versions(
-            batch.connection, before, self._add_versions(batch, list(new.values()), before, values), values
-        )
+        made = self._add_versions(batch, list(new.values()), before, values)
+        replace_versions(batch.connection, before, made, values)
         if self.settings.text:
             self._write_texts(batch, results)
         return len(new)

@@ -84,9 +84,8 @@ def verify(ledger: Ledger, head: ChainHead | None = None, computed: bool = False
                 run.add_fault("holds what no ledger writes", name)
     faults = [*run.faults]
     if computed and not faults:
-        faults += [
-            Fault("is not what its entries give; run: embanon leak rebuild", name) for name in differing_tables(ledger)
-        ]
+        what = "is not what its entries give; run: embanon leak rebuild"
+        faults += [Fault(what, name) for name in differing_tables(ledger)]
     return VerificationResult(run.last, run.count, tuple(faults))
 
 
