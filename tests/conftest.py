@@ -4,9 +4,13 @@ from __future__ import annotations
 
 import io
 import os
+import signal
 import socket
 import subprocess
 import sys
+import tempfile
+import traceback
+import warnings
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -84,26 +88,67 @@ def programs(tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
 
 @pytest.fixture
 def embanon(command: list[str], tmp_path: Path) -> Run:
-    """Return a function that runs the command in an empty folder; bytes go to its standard input."""
+    """Return a function that runs the command in an empty folder; bytes go to its standard input.
+
+    It is a process of its own: a copy of this one, which has all modules, or a new one in another environment.
+    """
 
     def run(*arguments: str | Path, stdin: bytes = b"", **environment: str) -> Done:
         work = tmp_path / "work"
         work.mkdir(exist_ok=True)
-        done = subprocess.run(
-            [*command, *map(str, arguments)],
-            input=stdin,
-            capture_output=True,
-            cwd=work,
-            env={**os.environ, "PYTHONPATH": str(ROOT), **environment},
-            timeout=120,
-            check=False,
-        )
-        output, errors = done.stdout.decode("utf-8"), done.stderr.decode("utf-8")
+        words = list(map(str, arguments))
+        if hasattr(os, "fork") and not environment:
+            code, output, errors = forked(words, stdin, work)
+        else:
+            done = subprocess.run(
+                [*command, *words], input=stdin, capture_output=True, cwd=work, timeout=120, check=False,
+                env={**os.environ, "PYTHONPATH": str(ROOT), **environment},
+            )  # fmt: skip
+            code, output, errors = done.returncode, done.stdout, done.stderr
         if "EMBANON_DEBUG" not in environment:
-            assert "Traceback" not in errors
-        return Done(done.args, done.returncode, output, errors)
+            assert b"Traceback" not in errors
+        return Done([*command, *words], code, output.decode("utf-8"), errors.decode("utf-8"))
 
     return run
+
+
+def forked(words: list[str], stdin: bytes, work: Path) -> tuple[int, bytes, bytes]:
+    """Run the command in a copy of this process, which has its modules.
+
+    Starting Python anew would take most of a test's time.
+    """
+    import embanon
+    from embanon.cli.main import main
+
+    embanon.load(language="en").anonymize("Ada was here.", protect="Ada")  # what all copies need
+    with tempfile.TemporaryFile() as given, tempfile.TemporaryFile() as out, tempfile.TemporaryFile() as errors:
+        given.write(stdin)
+        given.seek(0)
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", DeprecationWarning)  # of threads: they are at rest
+            process = os.fork()
+        if not process:
+            code = 70
+            try:
+                os.chdir(work)
+                for stream, number in ((given, 0), (out, 1), (errors, 2)):
+                    os.dup2(stream.fileno(), number)
+                sys.stdin = open(0, encoding="utf-8", closefd=False)  # noqa: SIM115
+                sys.stdout = open(1, "w", encoding="utf-8", closefd=False)  # noqa: SIM115
+                sys.stderr = open(2, "w", encoding="utf-8", closefd=False, buffering=1)  # noqa: SIM115
+                for name in ("SIGINT", "SIGTERM"):
+                    signal.signal(getattr(signal, name), signal.SIG_DFL)
+                code = main(words)
+            except BaseException:
+                traceback.print_exc()
+            finally:
+                sys.stdout.flush()
+                sys.stderr.flush()
+                os._exit(code)
+        _, status = os.waitpid(process, 0)
+        out.seek(0)
+        errors.seek(0)
+        return os.waitstatus_to_exitcode(status), out.read(), errors.read()
 
 
 SECRET = "Geheimnis"
