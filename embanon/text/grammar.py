@@ -192,7 +192,7 @@ class TypingColumns:
         paragraph = np.cumsum(tokens.gap >= 4, dtype=np.int64)
         length = np.append(tokens.end - tokens.start, 0)
         first, last, pattern = cut.first, cut.last, cut.pattern
-        if language in ("es", "pt"):
+        if has_trait(language, "adjectives_follow"):
             head = first_in_span(np.flatnonzero((symbols == ord("N")) | (symbols == ord("G"))), first, last - 1)
         else:
             head = last - 1

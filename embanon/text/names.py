@@ -15,7 +15,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from embanon.data import read_toml
-from embanon.language import PERSON_CUES, PLACE_CUES, Cue, Lexicon, first_words_of_places, language_table, phrase_words
+from embanon.language import (
+    PERSON_CUES,
+    PLACE_CUES,
+    Cue,
+    Lexicon,
+    first_words_of_places,
+    has_trait,
+    language_table,
+    phrase_words,
+)
 from embanon.text.grammar import (
     NAME_PATTERN,
     PATTERNS,
@@ -137,7 +146,7 @@ class NameColumns:
         first, last = view.first[number], view.last[number]
         end = first_in_span(np.flatnonzero(view.symbols == ord("(")), first + 1, last)
         before_of = first_in_span(np.flatnonzero(view.symbols == ord("f")), first + 1, end) - 1
-        head = first if view.language in ("es", "pt") else before_of
+        head = first if has_trait(view.language, "adjectives_follow") else before_of
         size = end - first
         hyphens = np.concatenate([[0], np.cumsum(view.symbols == ord("-"))])
         words = np.maximum(size - 2 * (hyphens[end] - hyphens[first]), 1)

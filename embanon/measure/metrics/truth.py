@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Final
 
-from embanon.language import Lemmatizer, key
+from embanon.language import Lemmatizer, has_trait, key
 from embanon.measure.annotations import DocumentPair, Mention
 from embanon.measure.metrics.chunks import informative_part
 from embanon.measure.metrics.share import Share, share_columns
@@ -116,5 +116,5 @@ def _is_above(concepts: Sequence[Rung], source: str, concept: str, climber: Clim
 def normalized_label(label: str, language: str) -> str:
     """Return a label without case and article, its last word in its dictionary form."""
     *first, last = ARTICLE.sub("", key(label)).split() or [""]
-    last = last.capitalize() if language == "de" else last  # where only a capital tells a noun
+    last = last.capitalize() if has_trait(language, "capitalized_nouns") else last  # where only a capital tells a noun
     return " ".join((*first, Lemmatizer.load(language).lemma(last)))

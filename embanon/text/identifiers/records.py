@@ -12,6 +12,7 @@ from embanon.text.identifiers.anchors import AnchorWindow, compile_pattern, cont
 
 _TABLE: Final = identifier_table("records")
 NUMBER_WORDS: Final = word_set(_TABLE["numbers"])
+LINK_WORDS: Final = word_set(_TABLE["links"])
 LAW_WORDS: Final = word_set(_TABLE["laws"])
 CASE_WORDS: Final = word_set(_TABLE["cases"])
 
@@ -113,7 +114,7 @@ def _kind_of(before: str) -> str | None:
     marked = stem.endswith((":", "#", "=", "-"))
     words = re.findall(r"[\wº°]+", stem.replace(".", " "))[-6:]
     numbered = "#" in stem[-3:]
-    while words and (words[-1] in NUMBER_WORDS or words[-1] in ("is", "es", "o")):
+    while words and (words[-1] in NUMBER_WORDS or words[-1] in LINK_WORDS):
         numbered = numbered or words[-1] in NUMBER_WORDS
         words.pop()
     if words and words[-1].endswith("nºcol"):
