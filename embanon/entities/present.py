@@ -1,4 +1,4 @@
-"""Who is present in a text: the entities that are given, and the other people whom it names."""
+"""Who is present in a text: the protected entities, and the other people it names."""
 
 from __future__ import annotations
 
@@ -75,7 +75,7 @@ def find_present_entities(
     text: str, phrases: Phrases, protect: Sequence[Entity], language: str,
     mentions: Sequence[Sequence[Span]] | None = None,
 ) -> list[PresentEntity]:  # fmt: skip
-    """Say who is named in a text: the protected entities first, then other people in the order in which they come.
+    """Return who is named in a text: the protected entities first, then other people in order of appearance.
 
     `mentions` are the spans of the entities, where they are known.
     """
@@ -265,11 +265,11 @@ class _PersonGroups:
             for word in words:
                 self._groups_by_word[word].append(number)
 
-    def merge(self, one: int, other: int) -> int:
-        """Make one of two: X, known as Y; give the number that stays, which is that of a protected one if one is."""
-        keeps, goes = sorted((one, other))
+    def merge(self, first: int, second: int) -> int:
+        """Merge two groups (X, known as Y); return the number that stays, that of a protected one if there is one."""
+        keeps, goes = sorted((first, second))
         if keeps == goes or goes < self._protected_count:
-            return other
+            return second
         for word in self._words[goes] - self._words[keeps]:
             self._groups_by_word[word].append(keeps)
         self._words[keeps] |= self._words[goes]

@@ -119,7 +119,7 @@ class EmbanonRecognizer(EntityRecognizer):
 
 
 def replacing(text: str, results: Sequence[RecognizerResult]) -> OperatorConfig:
-    """Return the operator what stands instead of the results of a text.
+    """Return an operator with the replacements of a text's results.
 
     Presidio makes one of neighbors of the same type with spaces between, so all that it may join are there as well.
     """
@@ -128,11 +128,11 @@ def replacing(text: str, results: Sequence[RecognizerResult]) -> OperatorConfig:
     ours.sort(key=lambda one: (one.start, one.end))
     for place, first in enumerate(ours):
         replacement, end = "", first.start
-        for one in ours[place:]:
-            between = text[end : one.start]
-            if one is not first and (one.entity_type != first.entity_type or not between or between.strip(" ")):
+        for result in ours[place:]:
+            between = text[end : result.start]
+            if result is not first and (result.entity_type != first.entity_type or not between or between.strip(" ")):
                 break
-            replacement, end = f"{replacement}{between}{one.recognition_metadata[REPLACEMENT]}", one.end
+            replacement, end = f"{replacement}{between}{result.recognition_metadata[REPLACEMENT]}", result.end
             replacements.setdefault(text[first.start : end], replacement)
     return OperatorConfig(OPERATOR, {REPLACEMENTS: replacements})
 

@@ -40,9 +40,9 @@ def _concepts_by_kind(store: Store) -> dict[int, Ranked]:
     weights, members = store.weights(), defaultdict[int, list[int]](list)
     for concept, kind in zip(narrower[wanted].tolist(), broader[wanted].tolist(), strict=True):
         members[kind].append(concept)
-    for some in members.values():
-        some.sort(key=lambda concept: (float(weights[concept]), concept))
-    return {kind: (some, [float(weights[concept]) for concept in some]) for kind, some in members.items()}
+    for concepts in members.values():
+        concepts.sort(key=lambda concept: (float(weights[concept]), concept))
+    return {kind: (concepts, [float(weights[concept]) for concept in concepts]) for kind, concepts in members.items()}
 
 
 @lru_cache(maxsize=256)
