@@ -1,4 +1,4 @@
-"""Find what gives an entity away in a text, say how much, and generalize it."""
+"""Find what identifies an entity in a text, score how much, and generalize it."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""What an output was made with: checksums of the settings, the model and the taxonomies, which reveal no text."""
+"""Provenance of an output: checksums of the settings, the model and the taxonomies, which reveal no text."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Score documents: from what is read to phrases with their risks, under attack where there is public text."""
+"""Score documents: from text to phrases with risks, under attack where there is public text."""
 
 from __future__ import annotations
 

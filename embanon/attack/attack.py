@@ -1,4 +1,4 @@
-"""Attack anonymized texts as somebody does who has public text about candidates: how often is the right one found?
+"""Attacks on anonymized texts with public text about candidates: how often is the right one found?
 
 A number alone says little, so that each attack stands beside its floors: chance, and the same attack on the originals
 and on originals in which nothing but the name is masked.
@@ -53,13 +53,13 @@ class AttackResult:
 
     id: str
     rank: float | None
-    """Of the true candidate, from 1, those that tie at their mean; `None` where he is not known."""
+    """Of the true candidate, from 1, ties at their mean; `None` where that candidate is unknown."""
     ties: int
-    """How many candidates share the rank: 1 is he alone."""
+    """How many candidates share the rank; 1 is no tie."""
     probability: float | None
     """That the attacker gives the true candidate."""
     confidence: float | None
-    """That he gives his first guess."""
+    """That the attacker gives their first guess."""
     effective: float | None
     """Number of candidates."""
     guess: str | None = field(repr=False)
@@ -68,7 +68,7 @@ class AttackResult:
     """What speaks most for the true candidate, or for the first guess where that is not known."""
 
     def probability_in_top(self, top: int) -> float | None:
-        """Return whether he is among the first; where some who tie are, and some are not, by chance."""
+        """Return whether the candidate is among the first; among those who tie across the cut, by chance."""
         return None if self.rank is None else float(top_probability(self.rank, self.ties, top))
 
     def to_dict(self, *, original: bool = False) -> dict[str, Any]:
@@ -182,7 +182,7 @@ def _run_attack(
 
 
 def rank_documents(rows: Floats, true: Ints, ids: Sequence[str], names: Sequence[str]) -> list[AttackResult]:
-    """Say of each document how its candidate is ranked, and what the attacker believes: a row of scores for each."""
+    """Return how each document's candidate is ranked, and what the attacker believes, from a row of scores each."""
     known = true != NOBODY
     rank = np.full(len(true), np.nan)
     rank[known] = ranks(rows[known], true[known])
@@ -234,7 +234,7 @@ def _mean_interval(values: Iterable[float | None], least: float = 0.0, most: flo
 
 
 def classify_phrases(phrases: Sequence[str], model: Model, config: Config) -> Iterable[Phrase | None]:
-    """Say what each phrase is where it stands alone; `None` where it is several things, or none."""
+    """Yield what each phrase is when it stands alone; `None` where it is not exactly one phrase."""
     documents = (Document("", one, config.language) for one in phrases)
     for written, analysis in zip(phrases, find_all(documents, config=config, statistics=model.statistics), strict=True):
         yield next((one for one in analysis.phrases if (one.start, one.end) == (0, len(written))), None)

@@ -1,4 +1,4 @@
-"""Say what in a text gives a candidate away to an attacker: words, or sentences, with what each adds to his score."""
+"""The words or sentences that give a candidate away to an attacker, each with what it adds to the score."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Guess what stood where a replacement stands: from a model's phrases, public text, the taxonomies, the words around.
+"""Guess the original behind a replacement: from a model's phrases, public text, taxonomies and the context.
 
 What can have stood there is a phrase of the same type below the label that stands there now, or any of the type
 where a tag or a mark says no more. The likeliest is the one in most documents whose vector is nearest to the words
@@ -200,7 +200,7 @@ class InfillAttacker:
         return [self.keys[place] for place in places[order].tolist()], len(places)
 
     def rank_original(self, text: str, gap: Gap) -> GuessResult:
-        """Say where the original is among the guesses."""
+        """Return the rank of the original among the guesses."""
         places, wanted = self._possible_phrases(text[gap.start : gap.end], gap.type), _without_article(gap.original)
         every = self.types.get(gap.type, np.zeros(0, np.int64))
         usual = bool(len(every)) and self.keys[int(every[0])] == wanted  # phrases are in order of their documents
@@ -247,7 +247,7 @@ class InfillAttacker:
 def _background_counter(
     reader: TextAttacker, times: Mapping[tuple[int, int], int], size: int
 ) -> Callable[[str], Floats]:
-    """Say how often phrases stand in the text about each candidate, the likelier he is the more."""
+    """Return how often phrases occur in the text about each candidate, weighted by the candidate's probability."""
     candidates, places = np.array(list(times), np.int64).reshape(-1, 2).T
     counts = np.array(list(times.values()), np.float64)
 

@@ -1,4 +1,4 @@
-"""Say how sure a mean over documents is: other documents of the same kind would have given another."""
+"""Confidence intervals of a mean over documents, by resampling the documents."""
 
 from __future__ import annotations
 

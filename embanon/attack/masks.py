@@ -1,4 +1,4 @@
-"""Rank whom documents are about under many masks at once: for whoever has to choose among masks.
+"""Rank the candidates of documents under many masks at once, to choose among masks.
 
 A word that is masked is simply not in the document. What an additive attacker knows of a word is added where the word
 comes in, so that many masks that differ little cost hardly more than one.
@@ -76,7 +76,7 @@ class MaskedCounts:
 def ranks_by_mask(
     attacker: AdditiveAttacker | CharacterGrams, document: MaskedCounts, target: int
 ) -> tuple[Floats, Ints]:
-    """Return the rank of a document's candidate under each mask, from 1, and how many share it: 1 is he alone.
+    """Return the rank of a document's candidate under each mask, from 1, and how many candidates share it.
 
     Those who tie share the mean of their ranks.
     """

@@ -1,4 +1,4 @@
-"""Tell texts that an attacker has as they are: to find whom they are about is a look-up then."""
+"""Texts that an attacker already has verbatim: a look-up is enough to find whom they are about."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ SHARE: Final = 0.5
 
 
 def are_copies(texts: Sequence[str], known: Sequence[str]) -> NDArray[np.bool_]:
-    """Say which texts stand, wholly or in good part, in what is known."""
+    """Return which texts occur, wholly or largely, in the known ones."""
     runs, owners = _sample_word_runs(texts)
     shared = np.bincount(owners[np.isin(runs, _sample_word_runs(known)[0])], minlength=len(texts))
     return np.asarray(shared >= np.maximum(SHARE * np.bincount(owners, minlength=len(texts)), 1), np.bool_)
@@ -52,7 +52,7 @@ class Target:
     original: str | None = field(default=None, repr=False)
     """For the floors."""
     aliases: tuple[str, ...] = field(default=(), repr=False)
-    """His other names, which the floor of masked names masks as well."""
+    """Their other names, which the baseline with masked names masks as well."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)

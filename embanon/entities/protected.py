@@ -1,4 +1,4 @@
-"""Read whom to protect: from a line of JSON, a file of entities, or names that are given."""
+"""Read whom to protect, from a line of JSON, a file of entities, or a list of names."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Return whether words that are not read as text (scripts, names of files, ids) give a protected name away."""
+"""Check whether words that are not read as text (scripts, file names, ids) reveal a protected name."""
 
 from __future__ import annotations
 

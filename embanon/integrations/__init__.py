@@ -1,1 +1,1 @@
-"""Ways into other people's pipelines, one file each; the library of each is imported there and nowhere else."""
+"""Integrations with other libraries, one file each, which alone imports that library."""

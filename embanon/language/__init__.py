@@ -1,4 +1,4 @@
-"""What is known of languages, whatever the text: words, forms, frequencies."""
+"""What is known about each language: words, forms, frequencies."""
 
 from lazy_loader import attach_stub
 

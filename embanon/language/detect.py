@@ -1,4 +1,4 @@
-"""Which languages are known, and the language of a text: the detector has its model, and is loaded when first asked.
+"""The known languages, and detection of a text's language; the detector is loaded on first use.
 
 The choice of detector and its measurement: `eval/language.py`, `eval/results/language.md`.
 """

@@ -1,4 +1,4 @@
-"""Frequencies of words in a language at large: what rarity rests on where there is no collection.
+"""Word frequencies of a language at large: the basis of rarity where there is no collection.
 
 The tables hold words, not hashes of them: a rare name taken for some frequent word would look harmless, so an
 unknown word must never be found. Words are compared in folded spelling; one with a digit is never known.

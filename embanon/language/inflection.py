@@ -1,4 +1,4 @@
-"""The other forms of nouns and adjectives, and the genders and plurals of nouns, by lists and endings.
+"""Inflection of nouns and adjectives, and genders and plurals of nouns, by lists and endings.
 
 The tables are the sections `inflection` and `genders` of `ontologies/lexicon/*.toml`. No store and no lemma knows
 genders; what neither a list nor an ending tells is unknown, and then no article is changed.

@@ -1,4 +1,4 @@
-"""How phrases are looked up: the key of a phrase, its words, and what its spellings share."""
+"""Normalization of phrases for lookup: their key, their words, and what their spellings share."""
 
 from __future__ import annotations
 

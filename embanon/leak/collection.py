@@ -1,4 +1,4 @@
-"""Learning what hints at entities from the documents of a collection, of which some name them.
+"""Learn what hints at entities from a collection of documents, some of which name them.
 
 The weights of words are learnt from passages: those that name an entity (the names taken out) and samples of it, beside
 passages of documents that do not. They begin with what the description says, and with the words that a model knows to

@@ -1,4 +1,4 @@
-"""What a report of a ledger says, and its heat map: entities × folders."""
+"""The findings of a ledger report, and its heat map of entities × folders."""
 
 from __future__ import annotations
 

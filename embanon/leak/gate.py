@@ -1,4 +1,4 @@
-"""Documents that pass or are refused, by what they disclose of a policy's entities, without any ledger."""
+"""The gate: documents pass or are refused by what they disclose of a policy's entities, without a ledger."""
 
 from __future__ import annotations
 

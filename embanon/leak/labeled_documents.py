@@ -1,4 +1,4 @@
-"""Documents with their labels, sensitive or not: by a field, by folders, or by a table of labels."""
+"""Documents labeled sensitive or not, by a field, by folders, or by a table."""
 
 from __future__ import annotations
 

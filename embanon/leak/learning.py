@@ -1,4 +1,4 @@
-"""Learning what makes documents sensitive from labeled ones, and how far that can be relied on.
+"""Learn what makes documents sensitive from labeled ones, and how reliable that is.
 
 Whatever is said of it is measured on documents of groups from which nothing was learnt: how often a sensitive one
 scores above another (AUC), beside what a mere length or a single word would reach, and how stated probabilities are

@@ -1,4 +1,4 @@
-"""An index of names: which of many entities a text may name, in one walk over its words.
+"""An index of names: which of many entities a text may name, in one pass over its words.
 
 Looking for each name of 10,000 entities would take longer than everything else. So each name is known by its longest
 word, and each word of a text is looked at once, as long as it is remembered. Whether a text really names an entity

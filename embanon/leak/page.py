@@ -1,4 +1,4 @@
-"""Show a report of a ledger as a page that stands alone: no script, no request, readable on paper and by ear."""
+"""Render a ledger report as a self-contained page: no script, no request, readable on paper and by screen readers."""
 
 from __future__ import annotations
 

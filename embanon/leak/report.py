@@ -1,4 +1,4 @@
-"""All that a report of a ledger says: what costs most, where it lies, who knows it, and what has changed.
+"""The contents of a ledger report: what costs most, where it lies, who knows it, and what has changed.
 
 Entities are `e1, e2 …` in the order of the policy, as everywhere; names, and what phrases say, only with originals.
 """

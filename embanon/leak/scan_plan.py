@@ -1,4 +1,4 @@
-"""By what documents are scanned, the processes that assess them, and what became of them."""
+"""How documents are scanned: the plan, the worker processes, and the outcome for each document."""
 
 from __future__ import annotations
 

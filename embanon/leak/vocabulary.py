@@ -1,4 +1,4 @@
-"""Texts as weighted words, by the vocabulary of a collection; and the files of arrays in which it is kept."""
+"""Texts as weighted words, by a collection's vocabulary, and the files that store it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Whom an attacker with public text takes a document to be about."""
+"""Linkage: whom an attacker with public text takes a document to be about."""
 
 from lazy_loader import attach_stub
 

@@ -1,4 +1,4 @@
-"""Rank candidates as an attacker does who has public text about each, and say what of a document gives one away.
+"""Attackers who rank candidates by public text about each, and the clues in a document that give one away.
 
 A document is a bag of words; what is masked is simply not in it. All attackers here add up what each word says of
 each candidate, so that it is known what a word contributes, and what is left without it.

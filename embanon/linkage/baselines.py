@@ -1,4 +1,4 @@
-"""Say what plain rules would mask of a document: what any masking is to be compared with.
+"""What simple rules would mask in a document: the baselines that any masking is compared with.
 
 Each rule masks phrases as they are found: all of them, those that are names or numbers, and the rarest until as large
 a share of the words is gone as somebody else has masked.
@@ -74,7 +74,7 @@ def remove_spans(text: str, spans: Iterable[tuple[int, int]]) -> str:
 
 
 def baseline_masks(scored: ScoredPhrases, words: Ints, share: float) -> dict[str, Flags]:
-    """Say which phrases each rule masks; the rarest phrases have at most this share of the words."""
+    """Return which phrases each rule masks; the rarest phrases have at most this share of the words."""
     count = len(scored.phrases)
     sizes = count_words(words, phrase_spans(scored.phrases))
     rarest = np.argsort(-np.nan_to_num(scored.powers.rarity, nan=np.inf), kind="stable")

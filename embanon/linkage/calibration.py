@@ -1,4 +1,4 @@
-"""Turn an attacker's scores into probabilities, and those into how often documents like this are really linked."""
+"""Turn an attacker's scores into probabilities, and those into observed link rates."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def effective_candidates(probabilities: Floats) -> float:
 
 
 def wilson_interval(hits: float, cases: int) -> tuple[float, float]:
-    """Give 95 % bounds of a share by how often it was seen in how many cases; nothing is known without any."""
+    """Return the 95 % bounds of a share, from its count and the number of cases; 0 to 1 without cases."""
     if not cases:
         return 0.0, 1.0
     share, square = hits / cases, Z_95**2
@@ -78,7 +78,7 @@ class Calibration:
     steps: tuple[CalibrationStep, ...]
 
     def link_rate(self, stated: float) -> LinkRate:
-        """Say how often documents of this stated probability were linked; below all that were seen, as the lowest."""
+        """Return how often documents with this stated probability were linked; the lowest step covers all below it."""
         place = sum(step.min_probability <= stated for step in self.steps) - 1
         return self.steps[max(place, 0)].link_rate
 

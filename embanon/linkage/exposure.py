@@ -1,4 +1,4 @@
-"""Say how well an attacker with public text about candidates finds whom a document is about, and mask until he fails.
+"""How well an attacker with public text identifies whom a document is about, and masking until they fail.
 
 The attacker's certainty is calibrated on the public text itself: half of what is known of a candidate, as a document,
 is looked for in the other halves.
@@ -71,7 +71,7 @@ class Attackers:
         return Exposure(self.attack(text, target), self.attack(masked, target))
 
     def attack(self, text: str, target: int) -> dict[str, Any]:
-        """Say how an attacker who reads a text ranks the target."""
+        """Return how an attacker who reads a text ranks the target."""
         scores = self.background.tfidf.scores(count_words(text))
         probabilities = posterior(scores, self.calibration.temperature)
         linked = self.calibration.link_rate(float(probabilities[target]))

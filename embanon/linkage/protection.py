@@ -56,7 +56,7 @@ class _MaskableUnits:
         return np.bincount(self.word[self.is_unmasked], minlength=len(self.words)).astype(np.float64)
 
     def count_by_unit(self) -> tuple[Ints, Ints, Floats]:
-        """Say how often each unit has each word that is not masked."""
+        """Return how often each unmasked word occurs in each unit."""
         living = self.is_unmasked[self.occurrence]
         pairs = self.unit[living] * max(len(self.words), 1) + self.word[self.occurrence[living]]
         pairs, times = np.unique(pairs, return_counts=True)

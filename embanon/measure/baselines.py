@@ -1,4 +1,4 @@
-"""Mask words by rules that need no thought: what any system is to be compared with, on the same documents.
+"""Mask words by trivial rules: the baselines for any system on the same documents.
 
 Nothing; every noun phrase; each word that has a capital or a digit; and as many words as the system masked, by chance
 or the rarest ones of the language. Words that stand side by side are one span, as a system would mask them.

@@ -1,4 +1,4 @@
-"""Measure texts under many limits at once: what is kept, whom an attacker finds, and how near it is to annotations.
+"""Measure texts under many limits at once: utility, linked documents, and agreement with annotations.
 
 A text is scored once. Each of its words then has a level, the highest limit that masks it, and a curve counts levels.
 """
@@ -99,7 +99,7 @@ class Sample:
         return self.attacker_words.unmasked_text(np.ones(len(self), np.bool_))
 
     def unmasked_words(self, limits: Sequence[float]) -> Flags:
-        """Say which words each limit leaves: a row a limit."""
+        """Return which words each limit leaves unmasked, a row for each limit."""
         return np.asarray(self.levels < np.array(limits)[:, None], np.bool_)
 
 

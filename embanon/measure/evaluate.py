@@ -1,4 +1,4 @@
-"""Evaluate outputs against gold: every measure that the inputs allow, beside what plain rules reach on the same texts.
+"""Evaluate outputs against gold: every measure that the inputs allow, next to simple baselines on the same texts.
 
 A number says little without its floor: whoever masks every noun phrase masks all names as well.
 """
@@ -123,7 +123,7 @@ def evaluate(
 
 
 def with_language(gold: GoldDocument, config: Config) -> GoldDocument:
-    """Say which language a text is in."""
+    """Return the language of a text."""
     return replace(gold, language=language_of(Document(gold.id, gold.text, gold.language), config))
 
 

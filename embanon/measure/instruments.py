@@ -1,4 +1,4 @@
-"""What measures look with, each with its name: taggers, information, similarity, and how texts are cut."""
+"""The named instruments of measures: taggers, information weights, similarity and tokenizers."""
 
 from __future__ import annotations
 

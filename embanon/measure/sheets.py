@@ -1,4 +1,4 @@
-"""Sheets that people fill in: is a replacement suitable, is it true; and what several of them say together."""
+"""Rating sheets: whether a replacement is suitable and true, and the agreement of several raters."""
 
 from __future__ import annotations
 

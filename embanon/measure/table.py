@@ -1,4 +1,4 @@
-"""What is measured of an output, group by group: the table of all measures, with what each of them needs.
+"""The table of all measures, by group, with the inputs each requires.
 
 A measure gives a share, whose rows are documents, so that its bounds and its value in each document are known; or the
 reason why there is none, which is never 0.

@@ -1,4 +1,4 @@
-"""Choose the limit: by annotations, by what an attacker finds, by what is kept, or where masking more stops to pay.
+"""Choose the limit: by annotations, linked documents, utility, or where more masking stops paying off.
 
 Every goal says of each limit of a curve what it is worth; the best is chosen, of equals the highest. How sure that is,
 is said by choosing again from texts drawn anew, and by choosing from four fifths what is then measured on the rest.
@@ -55,7 +55,7 @@ class Goal(Protocol):
 
     @property
     def description(self) -> str:
-        """Say the goal in words."""
+        """The goal in words."""
 
     def score_limits(self, curve: LimitCurve) -> Floats:
         """Return what each limit is worth; NaN where it does not reach the goal."""
@@ -69,11 +69,11 @@ class AgreementGoal:
 
     @property
     def description(self) -> str:
-        """Say the goal in words."""
+        """The goal in words."""
         return f"agree with the annotations (F{self.beta:g} of words)"
 
     def score_limits(self, curve: LimitCurve) -> Floats:
-        """Give F."""
+        """Return the F score of each limit."""
         return curve.precision_recall_f(self.beta)[:, 2]
 
 
@@ -86,7 +86,7 @@ class HidingGoal:
 
     @property
     def description(self) -> str:
-        """Say the goal in words."""
+        """The goal in words."""
         whom = "at the first rank" if self.first == 1 else f"among the first {self.first}"
         return f"attackers, on average, have the right one {whom} in at most {self.share:g} of the texts"
 
@@ -103,7 +103,7 @@ class RetentionGoal:
 
     @property
     def description(self) -> str:
-        """Say the goal in words."""
+        """The goal in words."""
         return f"at least {self.share:g} of what phrases tell is left as it is (what is replaced counts as lost)"
 
     def score_limits(self, curve: LimitCurve) -> Floats:
@@ -119,7 +119,7 @@ class BalanceGoal:
 
     @property
     def description(self) -> str:
-        """Say the goal in words."""
+        """The goal in words."""
         return f"between strict and standard, {100 * self.exchange:g} words in a hundred to hide among twice as many"
 
     def score_limits(self, curve: LimitCurve) -> Floats:

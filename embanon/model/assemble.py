@@ -1,4 +1,4 @@
-"""Put a counted corpus into the arrays of a model; what a model to grow has counted is added."""
+"""Assemble a model's arrays from a counted corpus, added to the counts of a model that grows."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What trains vectors: word2vec and fastText, both of gensim, on numbered phrases."""
+"""Training backends: word2vec and fastText, both from gensim, on numbered phrases."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a model is made of: its documents, and what its arrays and its card must be.
+"""The schema of a model: its documents, its arrays and its card.
 
 That is checked when it is opened, without reading what is in them.
 """

@@ -1,4 +1,4 @@
-"""What a folder of sentence-transformers must be before any of it is loaded: data only, whole, and known.
+"""Checks of a sentence-transformers folder before it is loaded: data only, complete, and known.
 
 The library would import the classes that a folder names, read pickles and follow references to other models. So
 the folder is read here first, without the library, and refused where it asks for more than weights and settings.

@@ -1,4 +1,4 @@
-"""Make a model of what another tool has trained, or of a model itself, for others to have."""
+"""Convert vectors of other tools to a model, and a model to a form that can be shared."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Find documents that are nearly the same: they share runs of eight words."""
+"""Find near-duplicate documents, which share runs of eight words."""
 
 from __future__ import annotations
 

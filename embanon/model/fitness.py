@@ -1,4 +1,4 @@
-"""Whether a model is fit for a text: a low risk from one that does not know its words means nothing."""
+"""Whether a model is fit for a text: a low risk from a model that does not know the words means nothing."""
 
 from __future__ import annotations
 

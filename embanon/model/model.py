@@ -1,4 +1,4 @@
-"""A model: what a corpus says of phrases. Opened in place, it is shared by all processes that open it."""
+"""A model: a corpus's statistics of phrases, memory-mapped and shared by all processes that open it."""
 
 from __future__ import annotations
 

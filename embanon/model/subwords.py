@@ -1,4 +1,4 @@
-"""fastText's character n-grams: what a word that no model knows is made of.
+"""fastText's character n-grams, for vectors of words that a model does not know.
 
 A word stands between `<` and `>`; its n-grams are counted in code points and hashed as UTF-8 bytes into buckets.
 An n-gram of a single character that is the first or the last of these is none. What `get_subwords` of fastText

@@ -1,4 +1,4 @@
-"""What stands instead of risky phrases, how the text is rewritten, and what undoes it."""
+"""Replacements of risky phrases, the rewriting of the text, and its reversal."""
 
 from lazy_loader import attach_stub
 

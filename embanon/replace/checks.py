@@ -1,4 +1,4 @@
-"""Check the words that may replace a risky phrase: none of a protected name, and none that is risky itself."""
+"""Check replacements of a risky phrase: no part of a protected name, and nothing risky itself."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The edit of a text, and what edits put into it that is no word of a language: tags, numbers, marks, masks."""
+"""The edit of a text, and the replacements that are not words: tags, numbers, marks, masks."""
 
 from __future__ import annotations
 

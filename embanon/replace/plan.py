@@ -1,4 +1,4 @@
-"""Choose what stands instead of each risky phrase: the most specific true generalization that is harmless.
+"""Choose the replacement of each risky phrase: the most specific true generalization that is harmless.
 
 A rung is harmless if its own risk is below the limit: that of a common phrase by the rarity of its words, that of a
 name that covers many (a country, a decade) by its rarity alone. Without knowing what an attacker has, what is nearest
@@ -83,7 +83,7 @@ class Replacer:
     label_risk: LabelRisk = field(init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
-        """Tell harmless labels by the same rarity and limits."""
+        """Judge labels by the same rarity and limits."""
         object.__setattr__(self, "label_risk", LabelRisk(self.rarity, self.limits))
 
     def plan_edits(

@@ -1,4 +1,4 @@
-"""Rewrite a text by its edits in one pass, and keep what undoes them.
+"""Rewrite a text by its edits in one pass, and keep what reverses them.
 
 In the source of a text, markup inside a phrase stays, and what it marked goes.
 """

@@ -1,4 +1,4 @@
-"""What is said of an anonymized document: pages, tables, charts."""
+"""Reports on anonymized documents: pages, tables, charts."""
 
 from lazy_loader import attach_stub
 

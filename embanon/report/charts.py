@@ -1,4 +1,4 @@
-"""Draw risks as pictures that are part of a page: no script, readable without color, and said in words as well."""
+"""Charts of risks inside a page: no script, readable without color, with a description in words."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def histogram(series: Sequence[tuple[str, Sequence[float]]], limit: float, label
 
 
 def _describe_histogram(series: Sequence[tuple[str, Sequence[float]]], counts: Sequence[Sequence[int]]) -> str:
-    """Say a histogram in words."""
+    """Return a histogram in words."""
     parts = []
     for (name, _), bins in zip(series, counts, strict=True):
         filled = [f"{count} from {place / STEPS:g}" for place, count in enumerate(bins) if count]
@@ -80,7 +80,7 @@ def line_chart(
 
 
 def _describe_lines(places: Sequence[str], series: Sequence[Series], marked: int | None, named: Sequence[int]) -> str:
-    """Say lines in words."""
+    """Return a line chart in words."""
     chosen = "" if marked is None else f"Marked: {places[marked]}. "
     lines = (
         f"{line.name}: "

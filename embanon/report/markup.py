@@ -1,4 +1,4 @@
-"""Fill the templates of pages that stand alone; whatever is filled in is escaped."""
+"""Fill the templates of self-contained pages; all values are escaped."""
 
 from __future__ import annotations
 

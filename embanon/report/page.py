@@ -1,4 +1,4 @@
-"""Show a report as a page that stands alone: no script, no request, readable on paper, in the dark and by ear."""
+"""Render a report as a self-contained page: no script, no request, for paper, dark mode and screen readers."""
 
 from __future__ import annotations
 

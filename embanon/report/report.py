@@ -1,4 +1,4 @@
-"""Say of an anonymized document what was risky, what stands there instead and why, and what is left.
+"""Reports on an anonymized document: what was risky, what replaced it and why, and what remains.
 
 Nothing here tells an original unless it is asked for; what is finer than a chosen rung counts as an original.
 """
@@ -131,7 +131,7 @@ def build_report(
     look: ReportVisibility = DEFAULT_VISIBILITY,
     attackers: Attackers | None = None,
 ) -> Report:
-    """Say all of a document; the number stands for its id where that is not to be told."""
+    """Return the full report on a document; a number replaces its id where the report is public."""
     outcome = PhraseOutcomes.from_anonymized(document)
     name = f"document {number}" if look.is_public else document.id
     compared = tuple(_compare_with_rules(document, attackers))
@@ -171,7 +171,7 @@ def _count_actions(document: Anonymized, edits: Ints) -> dict[str, int]:
 
 
 def edit_action(edit: Edit) -> str:
-    """Say what an edit does."""
+    """Return what an edit does."""
     return HOW.get(edit.rung, GENERALIZED)
 
 
@@ -244,7 +244,7 @@ def _coarser_and_finer(edit: Edit, climber: Climber | None) -> tuple[list[str], 
 
 
 def _cautions(document: Anonymized, outcome: PhraseOutcomes, attackers: Attackers | None) -> Iterator[str]:
-    """Say what a reader must know before any number."""
+    """Yield the cautions that a reader needs before any figures."""
     judged = document.scored_document
     if left := outcome.count_above(document):
         yield f"{left} of {len(outcome.after)} phrases keep a risk at or above the limit"
@@ -272,7 +272,7 @@ def unnamed_caution(scored: ScoredPhrases) -> str:
 
 
 def summary_line(numbers: Mapping[str, Any]) -> str:
-    """Say the numbers of a document in a line."""
+    """Return a one-line summary of a document's figures."""
     done = ", ".join(f"{count:,} {name}" for name, count in numbers["how"].items() if count)
     parts = [
         f"{numbers['phrases']:,} phrases, {numbers['replaced']:,} replaced" + (f" ({done})" if done else ""),

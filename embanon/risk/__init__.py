@@ -1,4 +1,4 @@
-"""How much each phrase gives away: how identifying it is, of whom it speaks, what it is about."""
+"""How much each phrase gives away: how identifying it is, whom it is about, and which topic."""
 
 from lazy_loader import attach_stub
 

@@ -1,4 +1,4 @@
-"""Say of whom each phrase speaks, where a text speaks of several: by names, pronouns, and that it goes on as it began.
+"""Whom each phrase is about, in a text about several people: by names, pronouns and the flow of the text.
 
 Sentences are the states of a hidden Markov model whose hidden variable is whom the sentence is about. What is seen is
 weighed as differences between the people who are subjects of the text: whether and where a sentence names them, whether
@@ -181,7 +181,7 @@ def attribute(
     text: str, phrases: Phrases, people: Sequence[PresentEntity], sentences: Ints, language: str,
     parameters: AttributionParameters | None = None, more: Floats | None = None,
 ) -> Attribution:  # fmt: skip
-    """Say of whom the phrases of a text speak.
+    """Return whom each phrase of a text is about.
 
     `more` is further evidence, sentences by people: logarithms of odds, such as those from other texts.
     """
@@ -268,9 +268,9 @@ def _sentence_indices(sentences: Ints, places: Sequence[int]) -> Ints:
 
 
 def _pronoun_evidence(text: str, sentences: Ints, language: str) -> tuple[Ints, Floats, Ints]:
-    """Return the gender of the first pronoun of each sentence, men's less women's that follow, and the place of a `he`.
+    """Return by sentence its first pronoun's gender, men's less women's pronouns after it, and a pronoun's start.
 
-    That is of its first subject pronoun; behind the text where a sentence has none.
+    That is the start of its first subject pronoun; past the end of the text where a sentence has none.
     """
     pronouns, size = _gender_pattern(language), len(sentences)
     first, further, pronoun_starts = np.zeros(size, np.int64), np.zeros(size), np.full(size, len(text) + 1)
@@ -289,7 +289,7 @@ def _pronoun_evidence(text: str, sentences: Ints, language: str) -> tuple[Ints, 
 
 
 def _name_features(text: str, person: PresentEntity, sentences: Ints, pronoun_starts: Ints) -> dict[str, Floats]:
-    """Say of each sentence whether and where it names a person, by feature; `said` is where it first says `he`."""
+    """Return by feature whether and where each sentence names a person; `said` is where its first pronoun starts."""
     rows = {name: np.zeros(len(sentences)) for name in FEATURES}
     starts = np.array([start for start, _ in person.spans], np.int64)
     home = np.searchsorted(sentences, starts, side="right") - 1
@@ -324,7 +324,7 @@ def _birth_year(text: str, person: PresentEntity) -> int:
 
 
 def _male_probabilities(people: Sequence[PresentEntity], language: str) -> Floats:
-    """Say how likely each is a man, by given names."""
+    """Return how likely each person is a man, by given names."""
     lexicon = Lexicon.load(language)
     probabilities = []
     for person in people:
@@ -379,7 +379,7 @@ def forward_backward(emission: Floats, parameters: AttributionParameters) -> tup
 def sample_overlap(
     text: str, people: Sequence[PresentEntity], entities: Sequence[Entity], sentences: Ints, rarity: Rarity
 ) -> Floats:
-    """Say how much the words of each sentence are those of the texts that are given about each."""
+    """Return how much each sentence shares its words with the sample texts about each person."""
     overlap = np.zeros((len(sentences), len(people)))
     ends = [*sentences[1:].tolist(), len(text)]
     given = [

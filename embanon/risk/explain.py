@@ -1,4 +1,4 @@
-"""Say in words why a phrase is risky."""
+"""Explanations in words of why a phrase is risky."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ def _rounded(value: float) -> float | None:
 
 
 def describe_reason(reason: dict[str, Any], entity: str, *, exact: bool = True) -> str:
-    """Say it: `in 1 of 19,592 documents; speaks of e1 of 2 people here`; exact numbers tell who has the documents."""
+    """Return `in 1 of 19,592 documents; speaks of e1 of 2 people here`; exact counts help whoever has the corpus."""
     parts = []
     if reason["named"]:
         parts.append(f"names {entity}")

@@ -1,4 +1,4 @@
-"""Say how identifying each phrase is: by its kind and by its rarity, whoever it speaks of.
+"""How identifying each phrase is, by its kind and its rarity, whoever it is about.
 
 A name, title, date, number or quantity counts 1 and the rarity of the whole phrase; a common phrase the rarity of its
 rarest word, and a little if one of those stands in its base noun phrase; both as much more or less as its kind tells
@@ -200,7 +200,7 @@ def _kind_bonuses(kinds: tuple[str, ...]) -> Floats:
 
 
 def measure_powers(text: str, phrases: Phrases, rarity: Rarity) -> PhrasePowers:
-    """Say how identifying the phrases of a text are."""
+    """Return how identifying the phrases of a text are."""
     starts, ends, forms = phrases.start.tolist(), phrases.end.tolist(), phrases.form
     keys = [key(text[start:end]) for start, end in zip(starts, ends, strict=True)]
     named = (forms != COMMON) & (forms != REFERENCE)

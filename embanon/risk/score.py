@@ -1,4 +1,4 @@
-"""Score a text: how much each phrase gives away of whom or what is to be protected.
+"""Score a text: how much each phrase gives away about whom or what is protected.
 
 Identity: what is powerful enough and speaks of the entity. Names of the entity, and tokens that hold one (addresses,
 hashtags, names of files), are 1. A second pass carries the risk that a phrase has once for an owner to where it, or
@@ -231,7 +231,7 @@ class Scorer:
     def _find_named(
         phrases: Phrases, people: Sequence[PresentEntity], mentions: Sequence[EntityMentions], *, everyone: bool
     ) -> tuple[Flags, Ints]:
-        """Say which phrases hold a name of a protected entity, and of which."""
+        """Return which phrases contain a name of a protected entity, and of which one."""
         named, owner = np.zeros(len(phrases), bool), np.full(len(phrases), -1)
         for number, (person, also) in enumerate(zip(people, mentions, strict=False)):
             held = overlaps_any(phrases, [*person.spans, *also.spans, *also.embedded])  # also within a name of another

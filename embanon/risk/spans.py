@@ -34,7 +34,7 @@ def phrase_spans(phrases: Phrases) -> list[tuple[int, int]]:
 
 
 def overlaps_any(phrases: Phrases, spans: Sequence[tuple[int, int]]) -> Flags:
-    """Say which phrases share a character with one of some spans."""
+    """Return which phrases overlap any of the spans."""
     overlaps = np.zeros(len(phrases), bool)
     if spans:
         starts, ends = (np.array(column) for column in zip(*spans, strict=True))

@@ -143,7 +143,7 @@ class TopicModel:
     # What names a topic
 
     def is_naming(self, names: Sequence[Sequence[str]], keys: Sequence[str]) -> Flags:
-        """Tell which phrases have all words of a name, one behind the other, in whatever inflection."""
+        """Return which phrases contain all words of a name in sequence, however inflected."""
         naming = np.zeros(len(keys), bool)
         begins = {_stem(name[0]) for name in names}
         for place, phrase in enumerate(keys):

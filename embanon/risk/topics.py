@@ -1,4 +1,4 @@
-"""Say how much each phrase tells that a text is about a topic, which it may never name: an illness, a project.
+"""How much each phrase reveals that a text is about a topic, even one never named: an illness, a project.
 
 The phrases that tell most are taken away one after the other; what a phrase risks is what the text risks while it is
 still there. So a text without all phrases at or above a limit is below it. What is near says `topic_calibration`.
@@ -55,7 +55,7 @@ class TopicRisk:
 
 
 def measure_topic_risk(text: str, phrases: Phrases, entity: Entity, calibration: TopicModel) -> TopicRisk:
-    """Say what the phrases of a text tell of a topic.
+    """Return what the phrases of a text reveal about a topic.
 
     A text that is near enough to a topic to be at or above a limit is brought further away than this, by its
     phrases at or above the limit: at the standard one, further than most texts that have nothing to do with it.

@@ -1,4 +1,4 @@
-"""A model or a taxonomy as a folder: arrays that are mapped into memory, and a card, which says what they are.
+"""A model or a taxonomy as a folder: memory-mapped arrays, and a card that describes them.
 
 What is written stands aside until it is whole: a full disk or a killed process leaves the old folder as it was.
 Files are readable by their owner alone, for a model is as secret as its corpus.

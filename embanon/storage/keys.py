@@ -1,4 +1,4 @@
-"""How phrases are looked up: their keys, and tables of keys that are searched where they lie on disk."""
+"""Lookup of phrases: their keys, and tables of keys that are searched on disk."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Where concepts wait to be compiled: a database and columns in a folder beside the store, on disk, not in memory."""
+"""The spool of concepts to compile: a database and columns on disk, in a folder next to the store."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A compiled taxonomy, opened in place: which concepts a phrase may mean, and what is broader than a concept."""
+"""A compiled, memory-mapped taxonomy: which concepts a phrase may mean, and what is broader than a concept."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Check every number of a taxonomy: opening it trusts them."""
+"""Check every number of a taxonomy, which opening it does not."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The words of RDF that say what a concept is called and what is broader: of SKOS, RDFS, OBO, ISO 25964 and our own."""
+"""The RDF properties for labels and broader concepts: of SKOS, RDFS, OBO, ISO 25964 and our own."""
 
 from __future__ import annotations
 

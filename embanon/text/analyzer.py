@@ -1,4 +1,4 @@
-"""All that reading one language needs: from text in pieces to tagged tokens to phrases in columns."""
+"""The analyzer of one language: from pieces of text to tagged tokens to phrases in columns."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Group the names of a text that mean the same: spellings, short forms, acronyms, turned around."""
+"""Group the names of a text that mean the same: spellings, short forms, acronyms, reversed names."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Correct what names are taken for by what stands beside them, and mark those whose type is only a guess.
+"""Correct the types of names by their context, and mark those that are only guesses.
 
 A name alone is easily taken for a person or an organization. What stands beside it may know better: in a list of films
 Nancy Drew is a film, and what the noun before it says it is. Where nothing else tells that a name is a person's, an

@@ -1,4 +1,4 @@
-"""Find the phrases of a text: useful units to mask, minimal, with exact offsets."""
+"""Find the phrases of a text: minimal useful units to mask, with exact offsets."""
 
 from __future__ import annotations
 
@@ -92,7 +92,7 @@ class _SymbolColumns:
         )  # fmt: skip
 
     def classify_marks(self) -> None:
-        """Tell opening quotes from closing ones, and joining hyphens from dashes."""
+        """Distinguish opening quotes from closing ones, and hyphens from dashes."""
         symbols, gap, gap_after = self.symbols, self.gap, self.neighbor(self.gap, 1, 1)
         quote, tight = is_in(symbols, '"`'), gap_after == 0
         opens = (tight & ((gap > 0) | is_in(self.neighbor(symbols, -1), "(-~{"))) | self.starts_sentence
@@ -102,7 +102,7 @@ class _SymbolColumns:
         symbols[is_in(symbols, "-") & ((gap > 0) | ~tight)] = ord("~")
 
     def classify_titles(self) -> None:
-        """Tell titles before names from roles that stand alone or belong to an office."""
+        """Distinguish titles before names from roles that stand alone or belong to an office."""
         symbols, flags = self.symbols, self.flags
         title, next_symbol, next_flags = (is_in(symbols, "T"), self.neighbor(symbols, 1, 10), self.neighbor(flags, 1))
         # Sra. de la Cruz
@@ -186,7 +186,7 @@ class PhraseCutter:
     def _mark_proper_names(
         self, line: _SymbolColumns, function: NDArray[np.bool_], statistics: CorpusStatistics
     ) -> None:
-        """Tell proper names by capitals, where capitals tell, and give words the symbols of their tags."""
+        """Mark proper names by their capitals, where these are reliable, and other words by their tags."""
         symbols, capital, flags, begins = line.symbols, line.is_capitalized, line.flags, line.opens_sentence
         word, initial = is_in(symbols, "w"), is_in(symbols, "I")
         person = flags & int(Cue.HEALTH | Cue.ROLE | Cue.KIN) > 0

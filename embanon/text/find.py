@@ -1,4 +1,4 @@
-"""The calls that commands and services make: from a document to its phrases."""
+"""The entry points of phrase finding: from a document to its phrases."""
 
 from __future__ import annotations
 
@@ -62,7 +62,7 @@ def _compiled_rules(config: Config) -> Rules:
 
 
 def language_of(document: Document, config: Config) -> str:
-    """Say which language a document is read in: as set, as it says itself, or as detected."""
+    """Return the language of a document: as configured, else as declared by the document, else as detected."""
     language = config.language if config.language != "auto" else document.language
     language = language or detect(document.text, config.phrases.default_language).code
     return language.partition("-")[0]

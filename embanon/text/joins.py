@@ -1,4 +1,4 @@
-"""Join names that are parts of one: by what stands between them, by their words, by what the corpus says.
+"""Join names that are parts of one: by the words between them, their own words, and corpus statistics.
 
 What a corpus says of its words is gathered in a first pass, and then an explicit, immutable value.
 """

@@ -1,4 +1,4 @@
-"""The type and a finer kind of every phrase: by its pattern, the cues of its words, and what stands beside it.
+"""The type and kind of every phrase: by its pattern, the cues of its words, and its context.
 
 What a name is, its evidence in `names.py` says. Nothing looks beyond a paragraph, so that paragraphs one by one give
 what the whole text gives.
@@ -208,7 +208,7 @@ def _is_age_word(flags: Ints) -> Bools:
 
 
 def _classify_numbers(view: TypingColumns, kind: Codes, form: Codes, numbers: Ints) -> None:
-    """Tell ordinals and codes from counts (changes `kind` and `form`)."""
+    """Distinguish ordinals and codes from counts (changes `kind` and `form`)."""
     kind[numbers] = _KIND_NUMBER["count"]
     first = view.first[numbers]
     symbols = view.symbols[first]
@@ -250,7 +250,7 @@ def _classify_numbers(view: TypingColumns, kind: Codes, form: Codes, numbers: In
 
 
 def _mark_postcodes(view: TypingColumns, kind: Codes, form: Codes) -> None:
-    """Tell postcodes, which stand before a place or behind their label (changes `kind` and `form`)."""
+    """Mark postcodes, which precede a place or follow their label (changes `kind` and `form`)."""
     first = view.first
     candidates = np.flatnonzero((view.last - first == 1) & np.isin(kind, (_KIND_NUMBER["count"], _KIND_NUMBER["code"])))
     candidates = candidates[np.isin(view.length[first[candidates]], (4, 5, 6, 7))]

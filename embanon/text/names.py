@@ -1,4 +1,4 @@
-"""Evidence on what each name is: from its own words, from what stands beside it, and from other names.
+"""Evidence on the type of each name: from its own words, its context, and other names.
 
 Nothing looks beyond a paragraph, so that paragraphs one by one give what the whole text gives.
 """

@@ -1,4 +1,4 @@
-"""Resolve what overlaps: what users name and what is structured goes before what the grammar finds."""
+"""Resolve overlaps: user rules and structured identifiers take precedence over phrases of the grammar."""
 
 from __future__ import annotations
 

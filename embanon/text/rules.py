@@ -1,4 +1,4 @@
-"""Find what the users themselves name: their patterns and gazetteers, and their allow and deny lists.
+"""Apply the user's rules: patterns and gazetteers, allow and deny lists.
 
 Words are found by one pass over the tokens of a text, through a trie that all lists share, so that time does
 not grow with the number of words. Lemmas are matched by the caller, who knows the dictionary forms.

@@ -1,4 +1,4 @@
-"""Tag parts of speech by array look-ups: one dictionary look-up a token, then gathers of rows of scores.
+"""Tag parts of speech by array look-ups: one dictionary look-up per token, then sums of score rows.
 
 A token's score for each tag is the sum of what the words around it say, at -2 … +2. What a word says at a place is
 the sum of its features' weights there (form, affixes, shape, what dictionaries say of it); that sum depends on the

@@ -1,4 +1,4 @@
-"""Cut a text into tokens, sentences and paragraphs: a few array operations over code points, no loop per character.
+"""Split a text into tokens, sentences and paragraphs, by array operations over code points.
 
 Every rule is local to a paragraph (a blank line ends one), so that pieces cut at blank lines give what the whole
 gives, and many documents can be cut as one text joined by blank lines.

@@ -1,4 +1,4 @@
-"""A text as readers see it, in which names are looked for: without what shows nothing, look-alikes as what they say.
+"""A text as readers see it, for finding names: without invisible characters, and with look-alikes resolved.
 
 A name may have soft hyphens and signs of no width between its letters, be cut at the end of a line, have accents behind
 its letters, or letters of another script that look the same. The text itself stays as it is: where something is found

@@ -1,4 +1,4 @@
-"""Who opened what, written down once."""
+"""Accesses to documents, each recorded once."""
 
 from __future__ import annotations
 

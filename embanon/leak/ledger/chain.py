@@ -1,4 +1,4 @@
-"""The chain that holds entries where they are: whoever has no key can neither change, remove, add nor move one unseen.
+"""The hash chain of entries: without the key, none can be changed, removed, added or moved unnoticed.
 
 Each entry has a mark: HMAC of its table, batch, place and values. A batch is chained to the one before it: HMAC of
 that one's link, its own number, kind, time and size, and the sum of its marks. What is personal has a salt among its

@@ -1,4 +1,4 @@
-"""Erasing what is personal: of a user who asks for it, or older than it may be kept.
+"""Erase personal data: of a user who asks for it, or past its retention period.
 
 A tombstone stays in the place of each entry: its batch, its place and its mark, so that the chain still holds. What the
 mark was made of had a salt among it, which is gone as well.

@@ -1,4 +1,4 @@
-"""What a scan says of a document, and what a ledger says of it again."""
+"""The records of a document, as a scan writes them and as a ledger returns them."""
 
 from __future__ import annotations
 

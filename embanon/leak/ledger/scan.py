@@ -1,4 +1,4 @@
-"""What scans find, written down: a version of a document whenever its content, or what it is scanned by, changes."""
+"""Results of scans: a new version of a document whenever its content, or what scans it, changes."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Whether all entries are as they were written; and computing anew what is computed from them."""
+"""Verify that all entries are as they were written, and recompute what derives from them."""
 
 from __future__ import annotations
 

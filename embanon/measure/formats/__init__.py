@@ -1,4 +1,4 @@
-"""Annotated texts and outputs of systems, in the formats of others: one table on top."""
+"""Readers of annotated texts and system outputs in common formats."""
 
 from __future__ import annotations
 
@@ -140,7 +140,7 @@ def _is_brat(path: str, format: str | None) -> bool:
 
 
 def _detect_format(data: list[JsonRow], path: str, option: str, choices: tuple[str, ...]) -> str:
-    """Tell the format by the first value."""
+    """Return the format, recognized by the first value."""
     first = data[0].value
     for name, known in FORMATS.items():
         if known.matches(first):

@@ -1,4 +1,4 @@
-"""Put what a system masks beside what people marked, document by document, and refuse what does not fit."""
+"""Match a system's masks with annotations, document by document, and refuse what does not fit."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Sheets that people have filled in, as spreadsheets write them: with commas or semicolons, in any UTF."""
+"""Rating sheets as spreadsheets export them: with commas or semicolons, in any UTF."""
 
 from __future__ import annotations
 

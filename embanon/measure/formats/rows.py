@@ -28,7 +28,7 @@ class JsonRow:
     value: Any = field(repr=False)
 
     def refuse(self, message: str) -> NoReturn:
-        """Say what is wrong here."""
+        """Raise an error that names this place."""
         raise InputError(f"{self.where}: {message}")
 
     def get(self, key: str, kind: type, *, missing: str = "") -> Any:

@@ -1,4 +1,4 @@
-"""Outputs whose spans may have risks or scores, which a limit chooses from: embanon's own, and those of Presidio.
+"""Outputs whose spans may have risks or scores to filter by a limit: those of embanon and of Presidio.
 
 embanon writes edits (`anonymize`), risks (`score --json`) and phrases (`phrases --json`). Presidio's analyzer gives
 `{entity_type, start, end, score}`, in a list for each document; without ids they are in the order of the gold.
@@ -19,7 +19,7 @@ RESULTS: Final = ("results", "recognizer_results", "analyzer_results", "entities
 
 
 def is_embanon(value: Any) -> bool:
-    """Tell what embanon writes."""
+    """Return whether this is an output of embanon."""
     return isinstance(value, dict) and "id" in value and any(isinstance(value.get(key), list) for key in KEYS)
 
 
@@ -46,7 +46,7 @@ def embanon_outputs(rows: list[JsonRow], limit: float | None) -> Iterator[tuple[
 
 
 def is_presidio(value: Any) -> bool:
-    """Tell results of Presidio: of one document or many, by order or by id."""
+    """Return whether these are results of Presidio: of one document or many, by order or by id."""
     if isinstance(value, list):
         return all(_is_result(item) or _is_results(item) for item in value)
     if not isinstance(value, dict):

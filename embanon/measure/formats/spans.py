@@ -113,7 +113,7 @@ def check_mentions(mentions: Sequence[Mention], text: str, where: str) -> None:
 
 
 def types_or_replacements(mentions: Sequence[Mention]) -> Callable[[Mention], Mention]:
-    """Say what the third items of a system's spans are: types are written in capitals, all of them."""
+    """Return what the third items of a system's spans are: types are all in capitals."""
     thirds = [one.type for one in mentions if one.type is not None]
     if all(map(TYPE.fullmatch, thirds)) or any(one.replacement is not None for one in mentions):
         return lambda one: one

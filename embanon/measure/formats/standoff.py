@@ -24,13 +24,13 @@ FIELDS: Final = ("type", "entity", "identifier")
 
 
 def is_lines(value: Any) -> bool:
-    """Tell documents with spans; those that stand beside edits were carried along, and are of the original."""
+    """Return whether these are documents with spans; spans beside edits are those of the original."""
     first = first_object(value)
     return isinstance(first.get("spans"), list) and "edits" not in first
 
 
 def is_peers(value: Any) -> bool:
-    """Tell lines of systems."""
+    """Return whether these are lines of a system's output."""
     return isinstance(first_object(value).get("spans"), dict)
 
 

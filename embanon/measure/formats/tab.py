@@ -18,12 +18,12 @@ FIELDS = ("type", "entity", "identifier")
 
 
 def is_gold(value: Any) -> bool:
-    """Tell documents with annotations."""
+    """Return whether these are documents with annotations."""
     return "annotations" in first_object(value)
 
 
 def is_output(value: Any) -> bool:
-    """Tell masks."""
+    """Return whether these are masks."""
     return isinstance(value, dict) and bool(value) and all(map(_is_mask, value.values()))
 
 

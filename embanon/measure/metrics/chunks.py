@@ -1,4 +1,4 @@
-"""The measures of Hassan's thesis on noun phrases, and how much information is kept: his utility, TPI and TPS."""
+"""The measures of Hassan's thesis on noun phrases, and how much information is kept: utility, TPI and TPS."""
 
 from __future__ import annotations
 

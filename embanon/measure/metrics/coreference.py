@@ -1,4 +1,4 @@
-"""Which mentions are the same entity (B³), for how many entities something broader is known, and whether it suits."""
+"""Coreference of mentions (B³), the share of entities with a known generalization, and whether it suits."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Check the grammar of anonymized text by rule: what no sentence may have that had none of it before.
+"""Check the grammar of anonymized text by rule: faults that the original sentence did not have.
 
 The nouns are the labels that stand there most often, by their gender as a dictionary has it: the check must not ask the
 lists that it checks.

@@ -1,4 +1,4 @@
-"""How much words and phrases tell, in bits: what precision is weighed by, and what is kept. Each way has its name.
+"""Information of words and phrases in bits, by which precision and utility are weighted; each method has a name.
 
 Where a word is, with what is around it, only a language model looks at
 (`embanon.measure.metrics.masked_language_model`).
@@ -50,11 +50,11 @@ class UniformInformation:
     name = "uniform"
 
     def weigh(self, text: str, spans: Ints, language: str) -> Floats:
-        """Give 1 for each."""
+        """Return 1 for each span."""
         return np.ones(len(spans))
 
     def bits(self, phrases: Sequence[str], language: str) -> Floats:
-        """Give 1 for each that has a word."""
+        """Return 1 for each phrase that has a word."""
         return np.array([bool(words_of(phrase)) for phrase in phrases], np.float64)
 
 

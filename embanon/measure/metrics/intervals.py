@@ -1,4 +1,4 @@
-"""Within which bounds a measure lies: documents are drawn anew, as whole documents are what a corpus is made of."""
+"""Bootstrap intervals of measures: whole documents are resampled, as they are the units of a corpus."""
 
 from __future__ import annotations
 

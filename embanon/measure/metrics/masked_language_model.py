@@ -1,4 +1,4 @@
-"""How much words tell where they stand: how badly a masked language model predicts them from what is left around.
+"""Information of words in context: how badly a masked language model predicts them from their surroundings.
 
 As the Text Anonymization Benchmark weighs them: all spans that are asked for are masked at once and not attended to,
 the text is read in windows, and a span tells -log2 p of its least likely piece. The model is a folder on this machine.
@@ -106,7 +106,7 @@ class MaskedLanguageModel:
         return np.where(np.isnan(known), np.nanmax(known) if (known == known).any() else 1.0, known)
 
     def _bits(self, ids: Ints, hidden: NDArray[np.bool_]) -> Floats:
-        """Give -log2 p of each hidden piece, 0 of the others."""
+        """Return -log2 p of each hidden piece, 0 of the others."""
         bits = np.zeros(len(ids))
         windows = [one for one in _cut_windows(len(ids), self.window_pieces) if hidden[one.first : one.last].any()]
         for number in range(0, len(windows), BATCH_SIZE):

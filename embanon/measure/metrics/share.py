@@ -1,4 +1,4 @@
-"""What every measure gives: a ratio of sums, with the parts of each document, so that documents can be drawn anew.
+"""The result of every measure: a ratio of sums, kept by document, so that documents can be resampled.
 
 A mean over documents is such a ratio as well: that of each document's value, over 1.
 """
@@ -82,14 +82,14 @@ class Scores:
     recall: Share
 
     def f(self, beta: float = EQUAL) -> float | None:
-        """Give F; `None` where there is nothing to find and nothing found."""
+        """Return the F score; `None` where there is nothing to find and nothing found."""
         pair = [np.array([np.nan if one.value is None else one.value]) for one in (self.precision, self.recall)]
         value = float(f_score(pair[0], pair[1], beta)[0])
         return None if np.isnan(value) else value
 
 
 def f_score(precision: Floats, recall: Floats, beta: float = EQUAL) -> Floats:
-    """Give F of each precision and recall: 0 where one is 0, NaN where that is not known."""
+    """Return the F score of each precision and recall: 0 where either is 0, NaN where unknown."""
     square = beta * beta
     whole = divide((1 + square) * precision * recall, square * precision + recall)
     return np.where((precision == 0) | (recall == 0), 0.0, whole)

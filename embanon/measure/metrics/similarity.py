@@ -1,4 +1,4 @@
-"""How near two texts are in meaning: what a replacement keeps is weighed by. Each way has its name."""
+"""Similarity in meaning of two texts, by which utility is weighted; each method has a name."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ class VectorSimilarity:
 
     @property
     def name(self) -> str:
-        """Say what is pooled."""
+        """The name, by what is pooled."""
         return "vectors of phrases" if self.uses_phrases else "means of word vectors"
 
     def similarity(self, text: str, other: str) -> float | None:

@@ -1,4 +1,4 @@
-"""Spans in columns, and which characters and words they have: what the measures count with."""
+"""Spans in columns, and the characters and words they cover, for the measures to count."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def word_spans(text: str) -> Ints:
 
 
 def mark_characters(length: int, spans: Ints) -> Flags:
-    """Say which characters are in one of some spans."""
+    """Return which characters are inside any of the spans."""
     starts, ends = (np.bincount(spans[:, side], minlength=length + 1) for side in (0, 1))
     return np.asarray(np.cumsum((starts - ends)[:length]) > 0, np.bool_)
 
@@ -61,7 +61,7 @@ def clip_words(words: Ints, spans: Ints) -> tuple[Ints, Ints]:
 
 
 def lie_within(spans: Ints, by: Ints) -> Flags:
-    """Say which spans are wholly in a single one of others."""
+    """Return which spans lie wholly inside a single other span."""
     if not len(by):
         return np.zeros(len(spans), np.bool_)
     order = by[np.argsort(by[:, 0], kind="stable")]
@@ -81,7 +81,7 @@ def merge_spans(spans: Ints) -> Ints:
 
 
 def overlaps(spans: Ints, others: Ints) -> Flags:
-    """Say which spans share a character with one of others."""
+    """Return which spans overlap any of the others."""
     length = int(max(spans[:, 1].max(initial=0), others[:, 1].max(initial=0)))
     return np.asarray(count_flagged(mark_characters(length, others), spans) > 0, np.bool_)
 
@@ -93,7 +93,7 @@ def distinct(spans: Ints) -> Ints:
 
 @lru_cache(maxsize=REMEMBERED)
 def telling_characters(text: str) -> tuple[Flags, Flags]:
-    """Say which characters are letters or digits, and which are no space: what counts where there are no such."""
+    """Return which characters are letters or digits, and which are not spaces: the fallback where there are none."""
     letters = np.fromiter(map(str.isalnum, text), np.bool_, len(text))
     dark = ~np.fromiter(map(str.isspace, text), np.bool_, len(text))
     for flags in (letters, dark):
@@ -102,7 +102,7 @@ def telling_characters(text: str) -> tuple[Flags, Flags]:
 
 
 def fully_masked(telling: tuple[Flags, Flags], masked: Flags, spans: Ints) -> Flags:
-    """Say of which spans all letters and digits are masked."""
+    """Return which spans have all their letters and digits masked."""
     letters, dark = telling
     alone = count_flagged(letters, spans) == 0
     left = np.where(alone, count_flagged(dark & ~masked, spans), count_flagged(letters & ~masked, spans))

@@ -100,7 +100,7 @@ def entities_to_mask(annotation: Annotation) -> Iterator[AnnotatedEntity]:
 
 
 def uninformative_characters(text: str, language: str, tags: TextTagger) -> Flags:
-    """Say which characters tell nothing, so that they may be seen."""
+    """Return which characters carry no information, so that they may stay visible."""
     tagged = tags.tag(text, language)
     mute = [
         tag in UNINFORMATIVE_TAGS or word.casefold().rstrip(".") in UNINFORMATIVE_WORDS

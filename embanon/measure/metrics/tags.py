@@ -34,7 +34,7 @@ class TextTagger(Protocol):
         """Cut a text into tokens and tag them."""
 
     def __hash__(self) -> int:
-        """Tell it from others, so that what it says can be remembered."""
+        """Return its hash, so that its results can be cached."""
 
 
 class ShippedTagger:

@@ -1,4 +1,4 @@
-"""Whether replacements are true: what stands there is broader than what stood there, as far as taxonomies know.
+"""Whether replacements are true: broader than the original, as far as taxonomies know.
 
 There are three answers. True: a rung of the original's ladder, or a concept above all that the original may mean.
 False: both are known, and it is above none of that. Not known: everything else, such as where it depends on what is

@@ -1,4 +1,4 @@
-"""What may stand in a text instead: nothing that stands there, tells a protected name, or stands for something else."""
+"""Checks of surrogates: not already in the text, no protected name, and not in use for something else."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Make up organizations: with the same words for what they are, and other names; the same name wherever it stands."""
+"""Make up organizations: other names with the same words for their kind, consistently throughout a text."""
 
 from __future__ import annotations
 

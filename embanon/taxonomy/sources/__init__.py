@@ -1,4 +1,4 @@
-"""What taxonomies are compiled from: a table of kinds, and how a name says which it is."""
+"""The sources of taxonomies: a table of their kinds, recognized by name."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Answers that are kept on disk, for their owner alone: the name of a file does not tell what was asked.
+"""A private cache of answers on disk; file names do not reveal the queries.
 
 A file that is old, broken or of another kind counts as none.
 """

@@ -1,4 +1,4 @@
-"""An endpoint of SPARQL: asked again where it is busy, held to complete answers, and never named by default.
+"""A SPARQL endpoint: retried when busy, checked for complete answers, and never contacted by default.
 
 What is asked and answered is a secret: neither is logged or in a message. Questions are sent in the body of a POST,
 which the logs of servers and proxies do not keep.

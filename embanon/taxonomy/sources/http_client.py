@@ -1,4 +1,4 @@
-"""One question by HTTP: to the named address and no other, with a limit of time and of bytes.
+"""A single HTTP request, to the named address only, with limits on time and bytes.
 
 SPARQLWrapper cannot be held to that: it sends with the `urlopen` of the process, whose time-out is that of a single
 read, which reads all of an error of any size into its message, follows redirects to other hosts, and takes a proxy

@@ -1,4 +1,4 @@
-"""Lines of files that are larger than memory: plain, gzip or bzip2, by content; of files and of standard input."""
+"""Lines of files larger than memory, or of standard input: plain, gzip or bzip2, detected by content."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""From triples to concepts: what is said of one subject is put together, as far as it stands near in the file.
+"""Group triples into concepts, as far as those of a subject are close together in the file.
 
 So many subjects are held at once; the oldest are given first when there are more. What is said of one of them later
 is given as a further concept of the same id, whose labels and links add up.

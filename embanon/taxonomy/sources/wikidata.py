@@ -1,4 +1,4 @@
-"""Dumps of Wikidata as concepts: JSON, N-Triples or KGTK's tables, told by content; gzip, bzip2 and standard input.
+"""Wikidata dumps as concepts: JSON, N-Triples or KGTK tables, detected by content; gzip, bzip2, standard input.
 
 Everything streams: memory is that of one line. A reading can be taken up again at the byte that `Dump.offset` told.
 """

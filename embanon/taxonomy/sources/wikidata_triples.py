@@ -1,4 +1,4 @@
-"""N-Triples dumps of Wikidata: `latest-truthy.nt.gz`, where all about one item stands together.
+"""N-Triples dumps of Wikidata: `latest-truthy.nt.gz`, in which the lines of an item are together.
 
 Lines with other predicates, which are most, are looked at only as far as to know that.
 """

@@ -1,3 +1,3 @@
-"""Structured identifiers: what a table, a checksum or a label can tell without a model."""
+"""Structured identifiers: recognized by tables, checksums and labels, without a model."""
 
 from embanon.text.identifiers.anchors import identify as identify, resolve_identifiers as resolve_identifiers

@@ -1,4 +1,4 @@
-"""Find the few places of a text where a structured identifier may stand, and have the families look there.
+"""Find the places of a text where a structured identifier may be, and run the recognizers there.
 
 A family is imported when something may be of it. The order of the families is the order of the table: with equal
 length and check, the first one wins.

@@ -1,4 +1,4 @@
-"""Recognize technical and financial codes: addresses of the net, bank numbers, hashes, keys."""
+"""Recognize technical and financial codes: network addresses, bank numbers, hashes, keys."""
 
 from __future__ import annotations
 

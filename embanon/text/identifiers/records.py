@@ -1,4 +1,4 @@
-"""Recognize numbers of cases, files, patients, members and vehicles by what stands directly before them."""
+"""Recognize numbers of cases, files, patients, members and vehicles by the label directly before them."""
 
 from __future__ import annotations
 
