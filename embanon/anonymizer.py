@@ -47,7 +47,7 @@ Column = TypeVar("Column")
 
 @dataclass(frozen=True, slots=True)
 class Anonymized:
-    """A document with what stands instead of its risky phrases, and what undoes it."""
+    """A document with its risky phrases replaced, and what reverses that."""
 
     scored_document: ScoredDocument = field(repr=False)
     text: str = field(repr=False)
@@ -97,7 +97,7 @@ class Anonymized:
         return {"id": self.id, "text": self.text, "edits": edits, "embanon": made_with}
 
     def to_html(self, *, original: bool = False) -> str:
-        """Return its report as a page that stands alone; with originals it is as secret as the text."""
+        """Return its report as a self-contained page; with originals it is as secret as the text."""
         from embanon.report import anonymized_page
 
         return anonymized_page(self, original=original)
@@ -120,11 +120,11 @@ class Anonymizer:
 
     @property
     def method(self) -> str:
-        """Return what stands instead where no row of the configuration says something else."""
+        """Return the replacement method where no row of the configuration says otherwise."""
         return self.config.anonymize.method
 
     def methods(self, language: str) -> Methods:
-        """Resolve what stands instead in texts of a language."""
+        """Resolve the replacement methods for texts of a language."""
         if self.method not in METHODS:
             raise ConfigError(f"no method {self.method!r}; known: {', '.join(METHODS)}")
         neighbors = self.model.neighbors if self.model is not None else None

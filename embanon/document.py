@@ -70,7 +70,7 @@ TYPE_HINTS: Final[tuple[tuple[Any, str], ...]] = (
     (list | tuple, "for many texts call anonymize_all(texts) or score_all(texts)"),
     (float | None, "leave out what is missing; anonymize_column keeps it missing"),
 )
-"""What stands where a text or a list of texts belongs -> what to type instead."""
+"""What is passed in place of a text or a list of texts -> what to pass instead."""
 
 
 def check_text(value: object, name: str = "text") -> None:

@@ -30,7 +30,7 @@ DECIMALS: Final = 9
 
 @dataclass(frozen=True, slots=True)
 class Clue:
-    """A word or sentence of a text, where it first stands, how often, and its share of the target's score."""
+    """A word or sentence of a text: its first place, its count, and its share of the target's score."""
 
     start: int
     end: int
@@ -40,7 +40,7 @@ class Clue:
     text: str = field(repr=False)
 
     def to_dict(self, *, original: bool = False) -> dict[str, Any]:
-        """Return the fields; what stands there only where it is asked for."""
+        """Return the fields; the text itself only on request."""
         shown = {name: getattr(self, name) for name in ("start", "end", "count")} | {"share": round(self.share, 4)}
         return shown | ({"text": self.text} if original else {})
 

@@ -57,7 +57,7 @@ class BackgroundPhrases:
 
 @dataclass(frozen=True, slots=True)
 class Gap:
-    """A replacement: where it stands in the anonymized text, of which type it is, and what stood there."""
+    """A replacement: its place in the anonymized text, its type, and the original."""
 
     start: int
     end: int
@@ -147,7 +147,7 @@ class InfillAttacker:
     """Type and label -> the phrases below it."""
     near: float = NEARNESS_WEIGHT
     background_counts: Callable[[str], Floats] | None = field(default=None, repr=False)
-    """Says how often each phrase stands in public text about whom a text is likely about."""
+    """Counts how often each phrase occurs in public text about the likely candidates."""
 
     @classmethod
     def from_model(

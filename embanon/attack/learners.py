@@ -80,7 +80,7 @@ class SentenceClassifier:
         return cls(vectors, np.asarray(weights, np.float64), constants)
 
     def score(self, text: str) -> Floats:
-        """Score all candidates for a text; nothing is told where no sentence is known."""
+        """Score all candidates for a text; all alike where no sentence is known."""
         return np.asarray(self.score_sentences(text)[1].mean(axis=0), np.float64)
 
     def score_sentences(self, text: str) -> tuple[list[Span], Floats]:

@@ -18,7 +18,7 @@ MIN_PART_LENGTH: Final = 3
 """Letters of a part of a name that gives it away by itself."""
 
 MIN_LENGTH_IN_CODES: Final = 5
-"""Signs of a name below which it stands in a checksum by chance: 5bea2."""
+"""Length of a name below which it may occur in a checksum by chance: 5bea2."""
 
 CODE_CHARACTERS: Final = ascii_letters + digits
 

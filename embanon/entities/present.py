@@ -46,7 +46,7 @@ KNOWN_AS: Final = re.compile(
     r"|\d\),? (?:born|nacid[oa]|nascid[oa]|geboren als|eigentlich)(?: as)?)"
     r"\s+[\"“«„]?$"
 )
-"""What stands between two names of one person: X (1931–2014), known professionally as Y."""
+"""The words between two names of one person: X (1931–2014), known professionally as Y."""
 
 MAX_ALIAS_DISTANCE: Final = 160
 """Characters between the two."""
@@ -169,7 +169,7 @@ def group_phrases(
 
 
 def _has_only(phrase: str, words: Container[str]) -> bool:
-    """Return whether a phrase has no other words than these, but for what stands in the middle: Ada Lou Berger."""
+    """Return whether a phrase has no other words than these, except in the middle: Ada Lou Berger."""
     every = words_of_name(phrase)
     return all(word in words for word in (every[:1] + every[-1:] if len(every) > 2 else every))
 

@@ -48,10 +48,10 @@ NAMES: Final[Mapping[str, str]] = MappingProxyType({
 """Our types and kinds -> Presidio's; the longest that fits. What Presidio has no name for keeps ours."""
 OPERATOR: Final = "embanon"
 REPLACEMENTS: Final = "replacements"
-"""Of the operator: what stands instead of each phrase."""
+"""Of the operator: the replacement of each phrase."""
 REPLACEMENT: Final = "replacement"
 ENTITY: Final = "entity"
-"""Of the metadata of a result: what stands there instead, and for whom of those to protect."""
+"""Of the metadata of a result: its replacement, and the protected entity it is about."""
 
 _PROTECTED: ContextVar[ProtectionRules | None] = ContextVar("embanon_protected", default=None)
 
@@ -141,7 +141,7 @@ class EmbanonOperator(Operator):
     """Put there what the recognizer chose: `{"DEFAULT": replacing(text, results)}`."""
 
     def operate(self, text: str, params: Mapping[str, Any]) -> str:
-        """Return what stands instead of a phrase."""
+        """Return the replacement of a phrase."""
         known: str | None = params[REPLACEMENTS].get(text)
         return f"<{params['entity_type']}>" if known is None else known
 

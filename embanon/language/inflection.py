@@ -20,7 +20,7 @@ MIN_PART_LENGTH: Final = 4
 """Characters of a German noun that counts at the end of a compound too."""
 
 InflectionRules = tuple[tuple[str, tuple[str, ...]], ...]
-"""Endings, and what stands in their place in other forms."""
+"""Endings, and those that replace them in other forms."""
 
 
 def _row(language: str, *path: str) -> Any:

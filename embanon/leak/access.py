@@ -29,7 +29,7 @@ REQUIRED_COLUMNS: Final = COLUMNS[:3]
 MAX_LINE_BYTES: Final = 1 << 20
 """Bytes of the longest line."""
 MAX_LISTED: Final = 100
-"""Lines that are told by number."""
+"""Lines that are reported by number."""
 MILLISECONDS_FROM: Final = 1e11
 """What counts milliseconds and no seconds: the year 5138 in these, 1973 in those."""
 DATE_DIGITS: Final = 8
@@ -54,7 +54,7 @@ class UnreadableLine:
 
 @dataclass(slots=True)
 class LineTally:
-    """Lines that are told: how many, and the numbers of the first of them."""
+    """Reported lines: their count, and the numbers of the first of them."""
 
     count: int = 0
     lines: list[int] = field(default_factory=list)

@@ -54,7 +54,7 @@ MAX_HINTED_ENTITIES: Final = 500
 MIN_HINT_DOCUMENTS: Final = 100
 """Documents below which nothing tells what is usual."""
 FITNESS_DOCUMENTS: Final = 200
-"""Documents by which it is told whether a model is fit for them."""
+"""Documents from which the fitness of a model is judged."""
 NEVER_NEAR: Final = Scale(1e9, 1.0)
 
 

@@ -71,15 +71,15 @@ class Verdict:
     id: str
     reasons: tuple[Reason, ...]
     sensitivity: float | None = None
-    """The probability that it is sensitive as a whole; -1 where that cannot be told, `None` if nobody asks."""
+    """The probability that it is sensitive as a whole; -1 where unknown, `None` if not asked for."""
     sensitivity_limit: float = 1.0
     """The lowest sensitivity that is refused."""
     has_unknown_words: bool = False
-    """Whether nothing can be said of what it hints at; what cannot be told is not let pass."""
+    """Whether what it hints at is unknown; such a document is refused."""
 
     @property
     def is_sensitive(self) -> bool:
-        """Return whether it is refused for what is in it, of whatever entity; what cannot be told is not let pass."""
+        """Return whether it is refused for its contents, whatever the entity; the unknown is refused."""
         return self.sensitivity is not None and not 0 <= self.sensitivity < self.sensitivity_limit
 
     @property

@@ -29,7 +29,7 @@ HASH_MULTIPLIER: Final = np.uint64(0x9E3779B97F4A7C15)
 MAX_DENSE_SPAN: Final = 1 << 20
 """Numbers that are so near to each other need not be sorted."""
 ROUNDING_MARGIN: Final = 1 + 1e-9
-"""What a limit is multiplied with, else whoever learns the same each day is above it by what is rounded off."""
+"""Factor of a limit, so that rounding does not put a user above it who learns the same each day."""
 KNOWN_DIGITS: Final = 9
 """Digits of what is known: what units round off is not shown."""
 

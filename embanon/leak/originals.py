@@ -147,7 +147,7 @@ PATH_SEPARATORS: Final = frozenset("/\\")
 
 @dataclass(frozen=True, slots=True)
 class NameHider:
-    """Names, however their words are joined, and what stands for each."""
+    """Names, however their words are joined, with their pseudonyms."""
 
     names: dict[str, str] = field(default_factory=dict, repr=False)
     max_length: int = 0

@@ -199,7 +199,7 @@ def _problems(policy: Policy) -> Iterator[tuple[str, str]]:
 
 
 def _refuse_mixed_scales(policy: Policy, file: Path) -> None:
-    """Refuse grades beside money: the more valuable of two could not be told."""
+    """Refuse grades mixed with money: the more valuable of two would be unknown."""
     paid = [item.cost != -1 for item in policy.entities]
     if any(paid) and not all(paid):
         raise ConfigError(
@@ -255,7 +255,7 @@ MIN_DOCUMENTS: Final = 10
 
 @dataclass(frozen=True, slots=True)
 class PolicyProblem:
-    """What is amiss with a policy that can be used all the same; names are secrets, and told by their place."""
+    """Warnings about a usable policy; names are secret, so each is identified by its place."""
 
     where: str
     what: str

@@ -25,7 +25,7 @@ TOLERANCE: Final = 1e-3
 
 @dataclass(frozen=True, slots=True, eq=False)
 class SparseRows:
-    """Texts as sparse rows: value n stands in row `texts[n]`, ascending, and column `words[n]`."""
+    """Texts as sparse rows: value n is in row `texts[n]`, ascending, and column `words[n]`."""
 
     texts: Ints = field(repr=False)
     words: Ints = field(repr=False)

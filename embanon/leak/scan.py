@@ -40,7 +40,7 @@ BATCH_CHARACTERS: Final = 1 << 16
 BATCH_DOCUMENTS: Final = 256
 """Documents that are."""
 MARKING_LINES: Final = 10
-"""Lines at the beginning and at the end of a text where its marking stands."""
+"""Lines at the beginning and at the end of a text that may contain its marking."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -216,7 +216,7 @@ class Background:
         return (self.tfidf, self.bm25)
 
     def find_candidate(self, name: str) -> int:
-        """Return the number of a candidate by its name, with or without what stands in brackets behind it.
+        """Return the number of a candidate by its name, with or without the brackets after it.
 
         `UNKNOWN` where the background has nobody of the name, `SEVERAL` where it cannot tell who is meant.
         """

@@ -67,7 +67,7 @@ def mask_until_hidden(
     text: str, starts: NDArray[Any], ends: NDArray[Any], masked: NDArray[np.bool_], background: Background,
     target: int, k: int = DEFAULT_RANK,
 ) -> Protection:  # fmt: skip
-    """Mask the phrase that gives most away, wherever it stands, until the target's rank is beyond `k`.
+    """Mask the phrase that gives most away, wherever it occurs, until the target's rank is beyond `k`.
 
     Phrases are given by where they start and end, and whether the base mask has them. A word outside all phrases
     stays, so whoever wants it masked gives it as a phrase.

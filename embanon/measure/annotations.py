@@ -9,7 +9,7 @@ DIRECT: Final = "DIRECT"
 QUASI: Final = "QUASI"
 NO_MASK: Final = "NO_MASK"
 IDENTIFIERS: Final = (DIRECT, QUASI, NO_MASK)
-"""What a mention is for whoever is protected: alone enough, together with others enough, harmless."""
+"""How a mention identifies the protected entity: alone, together with others, or not at all."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,7 +24,7 @@ class Mention:
     identifier: str | None = None
     """One of `IDENTIFIERS`; of gold that does not say it, `None`: to be masked."""
     replacement: str | None = field(default=None, repr=False)
-    """What stands there instead, of a system that replaces."""
+    """The replacement, of a system that replaces."""
     quoted: str | None = field(default=None, repr=False, compare=False)
     """The words that stand there as a file says: to be compared with the text."""
 

@@ -66,7 +66,7 @@ class Sample:
     phrases: Floats = field(repr=False)
     """Levels of phrases."""
     bits: Floats = field(repr=False)
-    """How much each phrase tells, in shares of what is the rarest."""
+    """The information of each phrase, as a share of the rarest phrase's."""
 
     @classmethod
     def from_scored(cls, judged: ScoredDocument, gold: GoldDocument | None = None) -> Sample:

@@ -66,7 +66,7 @@ class Instruments:
 
 @dataclass(frozen=True, slots=True)
 class _CachedInformation:
-    """Information of the words of a text, which many outputs mask: each is looked at once, where it stands."""
+    """Information of the words of a text that many outputs mask; each is computed once, in context."""
 
     inner: Information = field(repr=False)
     _known: dict[tuple[str, str], dict[int, float]] = field(default_factory=dict, init=False, repr=False)

@@ -24,7 +24,7 @@ MAX_BATCH_SIZE: Final = 10_000
 """Numbers in such a part, as gensim has it."""
 
 Progress = Callable[[str, float, float], None]
-"""Is told what is done, how much of it, and of how much (0: unknown); no step at all: something else is said next."""
+"""Receives the task, the steps done, and their total (0: unknown); no steps at all: another message follows."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)

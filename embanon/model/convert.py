@@ -23,7 +23,7 @@ MIN_DOCUMENTS: Final = 5
 MAX_PERSON_SHARE_OF_PHRASE: Final = 0.1
 """The share of a phrase's occurrences as a person from which a public model leaves it out."""
 MAX_PERSON_SHARE_OF_WORD: Final = 0.3
-"""The same for a word, which stands in names of places and works as well."""
+"""The same for a word, which occurs in names of places and works as well."""
 
 
 def convert(

@@ -12,7 +12,7 @@ GRAM_WORDS: Final = 8
 SAMPLING_STEP: Final = 4
 """One in so many runs of words is kept."""
 MAX_SHARING_DOCUMENTS: Final = 20
-"""Documents that share a run; one of more is a formula, which tells nothing."""
+"""The most documents that may share a run; one in more of them is a formula, which proves nothing."""
 MULTIPLIER: Final = np.uint64(0x9E3779B97F4A7C15)
 
 Ints = NDArray[np.int64]

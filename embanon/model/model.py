@@ -26,7 +26,7 @@ Floats = NDArray[np.float32]
 
 
 class Step(IntEnum):
-    """What an answer about a phrase stands on."""
+    """What an answer about a phrase is based on."""
 
     EXACT = 0
     VARIANT = 1
@@ -53,7 +53,7 @@ class VocabularyTable:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Lookup:
-    """Phrases as the model knows them: keys, the step that each stands on, its number where it has one, else -1."""
+    """Phrases as the model knows them: keys, the step each is based on, its number if it has one, else -1."""
 
     keys: list[str] = field(repr=False)
     numbers: Ints
@@ -203,7 +203,7 @@ class Model:
     # How near phrases are
 
     def similarity(self, entity: str, phrases: Sequence[str]) -> tuple[Floats, NDArray[np.uint8]]:
-        """Return the cosine of each phrase to an entity, and the step it stands on; unknown is NaN."""
+        """Return the cosine of each phrase to an entity, and the step it is based on; unknown is NaN."""
         looked_up = self.find([entity, *phrases])
         rows = unit_rows(looked_up.vectors)
         return rows[1:] @ rows[0], looked_up.steps[1:]
@@ -247,7 +247,7 @@ class Model:
         return documents
 
     def count_together(self, numbers: ArrayLike, documents: ArrayLike) -> Ints:
-        """Count in how many of some documents each phrase stands; -1 stands in none."""
+        """Count how many of the given documents contain each phrase; -1 is in none."""
         chosen = np.zeros(max(len(self.documents), 1), bool)
         chosen[np.asarray(documents, np.int64)] = True
         return np.array([chosen[self.documents_with(number)].sum() for number in np.asarray(numbers)], np.int64)

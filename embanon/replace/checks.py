@@ -38,7 +38,7 @@ class ForbiddenWords:
     """What else a label must pass that says more than a type."""
 
     def reveals(self, label: str) -> bool:
-        """Return whether a label tells an attacker, or of a topic, too much."""
+        """Return whether a label reveals too much to an attacker, or about a topic."""
         return not all(test(label) for test in self.tests)
 
     def matches(self, label: str) -> bool:
@@ -167,7 +167,7 @@ class TopicNearness:
         return cls(calibration, tuple((topic, _cosine_limit(topic, left, calibration)) for topic in topics))
 
     def is_far(self, label: str) -> bool:
-        """Return whether a label tells of no topic, as far as the model knows it."""
+        """Return whether a label reveals no topic, as far as the model knows it."""
         far = self._known.get(label)
         if far is None:
             bare = without_article(key(label))

@@ -63,7 +63,7 @@ class Edit:
 
 
 SUPPRESSION_MARK: Final = "***"
-"""What stands for anything that is suppressed: its length says nothing."""
+"""The mark for anything suppressed: its length reveals nothing."""
 PLACEHOLDER: Final = re.compile(rf"\b(PERSON) (\d{{1,9}})\b|\[({'|'.join(TYPES)}) (\d{{1,9}})\]|\*\*\*|(?<= )\[\d+\]")
 NUMBER_SUFFIX: Final = re.compile(r" \[\d+\]")
 

@@ -244,7 +244,7 @@ def _ladders_by_group(
 def _fit_without_context(
     text: str, phrase: Phrase, method: str, number: tuple[str, int], methods: Methods
 ) -> FittedLabel | None:
-    """Return what stands instead of a phrase wherever it stands; nothing where its sentence decides, or what it is."""
+    """Return the replacement of a phrase wherever it occurs; nothing where its sentence or type decides."""
     written = text[phrase.start : phrase.end]
     match method:
         case "suppress":
@@ -301,7 +301,7 @@ def _absorb_indefinite(text: str, fit: FittedLabel, free: int) -> FittedLabel:
 
 
 def _fallback(phrase: Phrase, number: tuple[str, int]) -> FittedLabel:
-    """Return what stands where no rung is left."""
+    """Return the replacement where no rung is left."""
     if phrase.type != "PERSON" or phrase.kind in UNSURE_KINDS:
         return _tag(phrase, number)
     return FittedLabel(phrase.start, f"PERSON {number[1]}", "person", SAFE)
@@ -336,7 +336,7 @@ def _are_adjacent(text: str, phrase: Phrase, other: Phrase) -> bool:
 
 
 def _number_label(fit: FittedLabel, type: str, group: int, labels: dict[tuple[str, str], list[int]]) -> str:
-    """Number a label that stands for another one already: two films stay two."""
+    """Number a label that already replaces another phrase: two films stay two."""
     if not fit.needs_number:
         return fit.text
     same = labels.setdefault((type, _comparable_label(fit, "")), [])
@@ -404,7 +404,7 @@ def _assign_numbers(
 
 
 def _is_excluded(rung: Rung, phrase: Phrase) -> bool:
-    """Return whether a rung tells too much, or what a word is instead of what it means: a diver is no occupation."""
+    """Return whether a rung reveals too much, or types the word instead of its meaning: a diver is no occupation."""
     if phrase.type == "DEM" and rung.source == COMPUTED and (rung.kind == "kind" or rung.is_bare):
         return phrase.kind not in NAMEABLE_KINDS or phrase.form == "name"
     return rung.kind in EXCLUDED_KINDS or (rung.kind in PHRASE_PART_KINDS and rung.source != COMPUTED)

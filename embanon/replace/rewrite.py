@@ -24,7 +24,7 @@ MAX_LOOKAHEAD: Final = 200
 
 @dataclass(frozen=True, slots=True)
 class Solution:
-    """One line of the table of solutions: where a replacement stands, and what stood there."""
+    """One line of the table of solutions: the place of a replacement, and its original."""
 
     document: str
     start: int
@@ -105,7 +105,7 @@ def restore(id: str, text: str, solutions: Sequence[Solution]) -> RestoredText:
 
 
 def _find_unclaimed(text: str, replacement: str, taken: bytearray, flags: int) -> list[tuple[int, int]]:
-    """Find where a replacement stands as whole words, whatever its white space and apostrophes, and nothing else is."""
+    """Find the free places of a replacement as whole words, whatever its white space and apostrophes."""
     words = [re.sub("['’]", "['’]", re.escape(word)) for word in replacement.split()]
     if not words:
         return []

@@ -252,9 +252,7 @@ def _kind_by_context(name: _NameInContext, announced: bool) -> str:
     """Return the kind of a name by its words and those before it; "" where it may be what it was taken for."""
     if AWARD_CATEGORY.match(name.written) or AWARD_FOR.search(name.written):
         return AWARD
-    if (announced or name.follows(WORK_NOUN_BEFORE)) and (
-        not name.reads_as_person or CLAUSE_END.match(name.after)
-    ):
+    if (announced or name.follows(WORK_NOUN_BEFORE)) and (not name.reads_as_person or CLAUSE_END.match(name.after)):
         return WORK  # but not: the film Ada Berger made
     if name.flags[-1] & Cue.WORK_HEAD and name.written.split()[-1].islower():
         return WORK

@@ -35,16 +35,16 @@ class LedgerKeys:
         return cls(made, hmac.digest(made["chain"], b"proof", "sha256")[:HASH_BYTES])
 
     def hash_name(self, purpose: str, name: str | bytes) -> bytes:
-        """Return what stands for a name."""
+        """Return the pseudonym of a name."""
         data = name if isinstance(name, bytes) else name.encode("utf-8", "surrogatepass")
         return hmac.digest(self.keys[purpose], data, "sha256")[:HASH_BYTES]
 
     def hash_user(self, name: str) -> bytes:
-        """Return what stands for a user, in whatever case and composition logs write the name."""
+        """Return the pseudonym of a user, whatever case and composition logs write the name in."""
         return self.hash_name("user", key_of(name))
 
     def hash_phrase(self, phrase: str) -> int:
-        """Return what stands for a phrase, as phrases are compared."""
+        """Return the pseudonym of a phrase, normalized for comparison."""
         return int.from_bytes(self.hash_name("phrase", key_of(phrase))[:8], "little", signed=True)
 
     def sign_entry(self, table: str, batch: int, place: int, values: Sequence[Any]) -> bytes:

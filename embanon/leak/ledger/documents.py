@@ -82,7 +82,7 @@ def _add_folders(batch: Batch, names: Sequence[str]) -> dict[str, int]:
 def read_disclosed(
     connection: sql.Connection, version: int, mentions: bytes, names: Mapping[int, str]
 ) -> tuple[EntityDisclosure, ...]:
-    """Read again what a version discloses; phrases are what stands for them."""
+    """Read again what a version discloses, with pseudonyms for phrases."""
     seen = defaultdict[int, list[RiskyPhrase]](list)
     for entity, start, end, phrase, risk in np.frombuffer(mentions, MENTION).tolist():
         seen[entity].append(RiskyPhrase(phrase, risk, start, end))
@@ -122,7 +122,7 @@ def adopt_policy(ledger: Ledger, policy: Policy) -> dict[str, int]:
 
 
 def entity_names(ledger: Ledger, connection: sql.Connection, policy: Policy | None) -> dict[int, str]:
-    """Return the names of entities as a policy knows them, or the ledger where it may; else what stands for them."""
+    """Return the names of entities from the policy, or the ledger where allowed; else their pseudonyms."""
     rows = connection.execute(sql.select(ENTITIES.c.id, ENTITIES.c.keyed, ENTITIES.c.name)).all()
     items = policy.entities if policy else ()
     known = {ledger.secrets.hash_name("entity", key(item.name)): item.name for item in items}
@@ -143,7 +143,7 @@ UPDATE_DOCUMENT: Final = (
 
 
 def document_worth(disclosed: DisclosureRows, values: EntityValues) -> tuple[float, int]:
-    """Return what it would cost if a document got out, and by which entity; what may be told there costs nothing."""
+    """Return the cost if a document leaked, and of which entity; what is allowed there costs nothing."""
     costs = ((values[row["entity"]][0] * row["risk"], row["entity"]) for row in disclosed if not row["allowed"])
     return max(costs, default=(0.0, 0))
 

@@ -24,7 +24,7 @@ RISK_BANDS: Final = 10
 
 @dataclass(frozen=True, slots=True)
 class RiskyPhrase:
-    """A phrase of a text that tells of an entity: as it is written, or what stands for it in a ledger."""
+    """A phrase of a text that discloses an entity: as it is written, or its pseudonym in a ledger."""
 
     phrase: str | int = field(repr=False)
     risk: float
@@ -72,7 +72,7 @@ class ScanResult:
     sketch: bytes | None = field(default=None, repr=False)
     """What near duplicates are found by."""
     sensitivity: float | None = None
-    """How likely it is sensitive as a whole; -1 where that cannot be told, `None` if nobody asks."""
+    """The probability that it is sensitive as a whole; -1 where unknown, `None` if not asked for."""
 
     def __post_init__(self) -> None:
         if self.sensitivity is not None and not (self.sensitivity == UNKNOWN_SENSITIVITY or 0 <= self.sensitivity <= 1):
@@ -87,7 +87,7 @@ def folder_of(name: str, depth: int) -> str:
 
 
 def display_name(row: Any) -> str:
-    """Return the name of a document or user, or what stands for it."""
+    """Return the name of a document or user, or its pseudonym."""
     return str(row.name or row.keyed.hex()[:12])
 
 

@@ -89,7 +89,7 @@ class AlertEvidence:
     document: str
     entity: str = field(repr=False)
     phrase: str
-    """What stands for it."""
+    """Its pseudonym."""
     risk: float
     text: str | None = field(default=None, repr=False)
     """As it is written, where the ledger may keep that."""
@@ -140,7 +140,7 @@ def read_heat(connection: sql.Connection, names: Mapping[int, str]) -> tuple[Hea
 
 
 def user_names(connection: sql.Connection, users: Iterable[int]) -> dict[int, str]:
-    """Return the names of users, or what stands for them."""
+    """Return the names of users, or their pseudonyms."""
     return {row.id: display_name(row) for row in select_in(connection, sql.select(USERS), USERS.c.id, users)}
 
 
@@ -160,7 +160,7 @@ def find_users(
 
 
 def find_user_ids(ledger: Ledger, connection: sql.Connection, user: str) -> list[int]:
-    """Find users by name, or by what stands for them where they are shown."""
+    """Find users by name, or by the pseudonym shown for them."""
     same = USERS.c.keyed == ledger.secrets.hash_user(user)
     if PSEUDONYM.fullmatch(user):
         low = bytes.fromhex(user)

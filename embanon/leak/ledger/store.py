@@ -289,7 +289,7 @@ DATABASE_MESSAGES: Final = (
         "may not be opened or written; check its permissions and folder"),
     (("connect",), "cannot be reached; check that the server runs, its address and user"),
 )  # fmt: skip
-"""What stands in a message of a database -> our own message; the first row that fits counts."""
+"""Text in a database's message -> our own message; the first match counts."""
 
 
 @contextmanager

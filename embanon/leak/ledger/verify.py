@@ -44,7 +44,7 @@ from embanon.leak.ledger.store import FIRST_LINK, Ledger, translate_errors
 from embanon.leak.misuse import FACT, distinct_places
 
 MAX_FAULTS: Final = 1_000
-"""Faults that are told."""
+"""Faults that are reported."""
 MAX_SEARCHED_BATCHES: Final = 20
 """Batches in which it is searched for what was removed."""
 ROWS_AT_ONCE: Final = 10_000

@@ -21,7 +21,7 @@ OutputReader = Callable[[list[JsonRow], float | None], Iterator[tuple[str, Outpu
 
 @dataclass(frozen=True, slots=True)
 class AnnotationFormat:
-    """How a format is told from the first value of a file, and what reads it as gold and as an output."""
+    """How a format is recognized by the first value of a file, and its readers for gold and output."""
 
     matches: Callable[[Any], bool]
     gold: GoldReader | None = None
@@ -37,7 +37,7 @@ FORMATS: Final[dict[str, AnnotationFormat]] = {
     "presidio": AnnotationFormat(scored.is_presidio, output=scored.presidio_outputs),
     "masks": AnnotationFormat(tab.is_output, output=tab.outputs),
 }
-"""Name -> how it is told and read; the first that fits is it. A folder is brat's."""
+"""Name -> how it is recognized and read; the first match counts. A folder is brat's."""
 UNREADABLE: Final = {
     "items": "is of Presidio's anonymizer, which gives offsets in the new text; take the results of its analyzer",
     "text": "has texts, but no spans in them (anonymize --publish leaves edits out: write it without); spans look like "

@@ -22,7 +22,7 @@ TOO_DEEP: Final = "JSON that is too deep or too large"
 
 @dataclass(frozen=True, slots=True)
 class JsonRow:
-    """A value of JSON, and where it stands: the file, and its line or number."""
+    """A JSON value and its place: the file, and its line or number."""
 
     where: str
     value: Any = field(repr=False)
@@ -88,7 +88,7 @@ def objects(rows: list[JsonRow]) -> Iterator[JsonRow]:
 
 
 def read_utf(stream: BinaryIO, name: str, limits: Limits = LIMITS) -> str:
-    """Return what stands in a file of UTF-8, or of a UTF that its mark tells: no other encoding can be named here."""
+    """Return the contents of a file in UTF-8, or in the UTF of its byte order mark; no others are read."""
     try:
         return decode(read_bytes(stream, name, None, limits), name)
     except InputError as exc:

@@ -22,7 +22,7 @@ KEYS: Final = {
 }
 """What a span says -> the keys that say it in one notation or another."""
 LIST_FIELDS: Final = ("type", "replacement")
-"""What stands behind the offsets of a list."""
+"""The items after the offsets of a list."""
 NO_TYPE: Final = frozenset(("", "UNKNOWN"))
 TYPE: Final = re.compile(r"[A-Z][A-Z0-9_-]*")
 """How types are written, and replacements hardly ever are."""
@@ -33,7 +33,7 @@ class OutputDocument:
     """What an output says of a document."""
 
     id: str | None
-    """`None` where only the order tells which one it is."""
+    """`None` where only the order identifies it."""
     mentions: tuple[Mention, ...]
     text: str | None = field(default=None, repr=False)
     """The original, where the output has it."""
@@ -98,7 +98,7 @@ def _parse_string(value: Any, what: str, where: str) -> str | None:
 
 
 def check_mentions(mentions: Sequence[Mention], text: str, where: str) -> None:
-    """Refuse mentions that end behind the text, or quote something else than what stands at their offsets."""
+    """Refuse mentions that end past the text, or quote something other than the text at their offsets."""
     for number, mention in enumerate(mentions, 1):
         if mention.end > len(text):
             raise InputError(
@@ -121,7 +121,7 @@ def types_or_replacements(mentions: Sequence[Mention]) -> Callable[[Mention], Me
 
 
 def unique_by_id(documents: Iterator[tuple[str, str, Any]]) -> Iterator[Any]:
-    """Return what is of each id, each with where it stands, and refuse one that comes again."""
+    """Yield the document of each id, and refuse duplicates, naming the place of both."""
     seen = dict[str, str]()
     for id, where, document in documents:
         if id in seen:

@@ -35,7 +35,7 @@ def is_peers(value: Any) -> bool:
 
 
 def golds(rows: list[JsonRow]) -> Iterator[tuple[str, GoldDocument]]:
-    """Return the documents, each with where it stands."""
+    """Return the documents, each with its place."""
     for row in objects(rows):
         id, text = row.get("id", str), row.get("text", str, missing="first comes the output, then the gold, with texts")
         mentions = parse_mentions(row.get("spans", list), document_location(row, id), FIELDS)

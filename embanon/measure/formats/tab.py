@@ -14,7 +14,7 @@ from embanon.measure.formats.rows import JsonRow, first_object, json_kind, objec
 from embanon.measure.formats.spans import OutputDocument, check_mentions, document_location, parse_mentions
 
 FIELDS = ("type", "entity", "identifier")
-"""A replacement, where there is one, is not what stands there but what may: that is not read."""
+"""A replacement here is only a suggestion, which is not read."""
 
 
 def is_gold(value: Any) -> bool:
@@ -32,7 +32,7 @@ def _is_mask(value: Any) -> bool:
 
 
 def golds(rows: list[JsonRow]) -> Iterator[tuple[str, GoldDocument]]:
-    """Return the documents, each with where it stands."""
+    """Return the documents, each with its place."""
     for row in objects(rows):
         id, text = row.get("doc_id", str), row.get("text", str)
         where = document_location(row, id)

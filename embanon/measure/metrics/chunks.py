@@ -35,7 +35,7 @@ BLANK: Final = re.compile(
     r"(?:(?<!\[)\[+|(?<!<)<+|(?<!\{)\{+) ?/?[A-Z][A-Z_]*(?:[ _:#-]?\d+)? ?/?(?:\]+|>+|\}+)"
     rf"|\b(?:{'|'.join(TYPES)})(?:[ _]\d+)?\b|\b[A-Z]+(?:_[A-Z]+)*_\d+\b|\bX{{3,}}\b|[*_█■]+"
 )
-"""What stands there instead of a phrase and says no more than its type: `[PERSON 1]`, `<NAME>`, `JOB_2`, `***`."""
+"""Replacements that reveal only the type of a phrase: `[PERSON 1]`, `<NAME>`, `JOB_2`, `***`."""
 MASK: Final = re.compile(r"[Xx9\W_]+")
 """A phrase of which only the classes of its signs are left: `Xxx Xxxxxx`, `99/9999`."""
 NUMBER: Final = re.compile(r" ?\[\d+\]")
@@ -152,7 +152,7 @@ class PreservedInformation:
     meaning: Share
     """TPS: a term that is replaced counts by how near that is; one of which that is not known is left out."""
     compared: Share
-    """Replaced terms of which it is known how near what stands there is."""
+    """Replaced terms whose similarity to their replacement is known."""
 
 
 def preserved_information(

@@ -27,7 +27,7 @@ REMEMBERED: Final = 1 << 16
 
 
 class Information(Protocol):
-    """Says how much each span of a text tells."""
+    """Weighs the spans of a text by their information."""
 
     @property
     def name(self) -> str:
@@ -45,7 +45,7 @@ class PhraseInformation(Information, Protocol):
 
 
 class UniformInformation:
-    """Every span tells the same, if it has a word."""
+    """The same information for every span that has a word."""
 
     name = "uniform"
 
@@ -116,7 +116,7 @@ def _written(text: str, spans: Ints) -> list[str]:
 
 
 def _max_by_phrase(bits: Floats, words: Sequence[Sequence[str]]) -> Floats:
-    """Return the most that a word of each phrase tells, 0 without any."""
+    """Return the highest information of a word in each phrase, 0 without words."""
     sizes = np.array([len(some) for some in words], np.int64)
     most = np.zeros(len(words))
     if len(bits):

@@ -88,7 +88,7 @@ class MaskedLanguageModel:
         return MaskedLanguageModel.open, (self.folder,)
 
     def weigh(self, text: str, spans: Ints, language: str) -> Floats:
-        """Return the bits of each span; one without any piece tells as much as the one that tells most."""
+        """Return the bits of each span; one without any piece has as many as the most informative."""
         encoded = self.tokenizer(
             LONE_SURROGATE.sub("\ufffd", text), add_special_tokens=False, truncation=False, return_offsets_mapping=True,
             return_attention_mask=False, verbose=False,

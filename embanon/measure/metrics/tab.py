@@ -42,7 +42,7 @@ UNINFORMATIVE_TAGS: Final = frozenset(("ADP", "PART", "CCONJ", "DET"))
 UNINFORMATIVE_WORDS: Final = frozenset(("mr", "mrs", "ms", "no", "nr", "about"))
 UNINFORMATIVE_CHARACTERS: Final = frozenset(" ,.-;:/&()[]–'\"’“”")
 _UNINFORMATIVE_BY_CODE: Final = np.array([chr(code) in UNINFORMATIVE_CHARACTERS for code in range(0x2020)])
-"""By code point; the last stands for all above."""
+"""By code point; the last represents all above."""
 UNIFORM: Final = UniformInformation()
 SHIPPED: Final = ShippedTagger()
 

@@ -26,7 +26,7 @@ ARTICLE: Final = re.compile(
     r"|um|uma|o|os|as|am|im|zum|zur|vom|beim|der|die|das|dem|den|des|eine?|einen|einem|einer|eines) )+",
     re.IGNORECASE,
 )
-"""What stands before a phrase, and may have gone into its edit, in the languages that have taxonomies."""
+"""Words before a phrase that its edit may include, in the languages that have taxonomies."""
 DIGIT: Final = re.compile(r"\d")
 REMEMBERED: Final = 1 << 14
 """Labels that are remembered: the same ones stand in most ladders."""

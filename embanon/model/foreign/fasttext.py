@@ -45,7 +45,7 @@ SHAPE_FORMAT: Final = struct.Struct("<?2q")
 FLOAT: Final = np.dtype("<f4")
 
 MAX_NGRAM_LENGTH: Final = 1 << 10
-"""The usual is 6; the file of whoever asks for more is corrupt, and would take for ever."""
+"""The usual value is 6; a file with a larger one is corrupt, and would take forever."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -67,7 +67,7 @@ class Slot:
     is_modifier: bool
     """Whether a common noun follows that it belongs to."""
     follows_phrase: bool
-    """Whether a phrase stands before it that belongs to it."""
+    """Whether a phrase that belongs to it precedes it."""
     precedes_name: bool = False
     """Whether the name of a person follows."""
 
@@ -119,7 +119,7 @@ def listed_words(name: str, key: str) -> frozenset[str]:
 
 @dataclass(frozen=True, slots=True)
 class ContextBefore:
-    """What stands before a slot and belongs to it."""
+    """The words before a slot that belong to it."""
 
     words: tuple[str, ...] = field(repr=False)
     """The nearest first."""
@@ -166,7 +166,7 @@ def _load_grammar(language: str) -> Callable[[Slot, str], Rendering | None] | No
 
 
 def fit_label(slot: Slot, label: str, language: str) -> FittedLabel | None:
-    """Return a label as it stands in a slot; nothing where it would be wrong there, or say a word twice."""
+    """Return a label as fitted into a slot; nothing where it would be wrong, or repeat a word."""
     grammar = _load_grammar(language)
     rendering = grammar(slot, label) if grammar else Rendering(0, label, label)
     if rendering is None or _repeats_neighbor(slot, rendering, language):

@@ -99,7 +99,7 @@ def singular(noun: str) -> str:
 
 @lru_cache(maxsize=65_536)
 def is_plural_form(head: str, alone: bool) -> bool:
-    """Return whether a noun is in the plural, as far as its form tells.
+    """Return whether a noun is in the plural, as far as its form shows.
 
     Kunden are several where no determiner stands.
     """

@@ -69,7 +69,7 @@ class _EnglishContext:
 
 
 def fit_english(slot: Slot, label: str) -> Rendering | None:
-    """Return the label, and how many characters before it it stands for as well."""
+    """Return the label, and how many preceding characters it replaces as well."""
     before = _read_context(slot.before)
     named, common = slot.phrase.form in ("name", "title"), label.islower()
     if label == ANYTHING:
@@ -173,7 +173,7 @@ def _fit_time(slot: Slot, before: _EnglishContext, label: str) -> Rendering | No
 
 @lru_cache(maxsize=65_536)
 def _read_context(text: str) -> _EnglishContext:
-    """Read the determiner and what stands between it and the slot."""
+    """Read the determiner and the words between it and the slot."""
     match = WORDS.search(text)
     words = match[0].rstrip(' \u00a0"“‘«„').split() if match else []
     last, determiner, modified, several = words[-1] if words else "", "", False, False

@@ -76,7 +76,7 @@ class _GermanContext(ContextBefore):
 
 
 def fit_german(slot: Slot, label: str) -> Rendering | None:
-    """Return a label as it stands in a slot; nothing where it cannot stand there."""
+    """Return a label as fitted into a slot; nothing where it does not fit."""
     if slot.follows_phrase and (fixed := TAGGED_DETERMINER.search(slot.before)):  # what is before a tag cannot change
         slot = replace(slot, before=f"{slot.before[: fixed.end(1)]} ", editable_before=0)
     ahead = _read_context(words_before(slot))
@@ -129,7 +129,7 @@ def _is_described(slot: Slot, ahead: _GermanContext) -> bool:
 
 @lru_cache(maxsize=65_536)
 def _read_context(words: tuple[tuple[str, int], ...]) -> _GermanContext:
-    """Read what stands before a slot, from the right."""
+    """Read the words before a slot, from the right."""
     adjectives, place, size = list[str](), 0, 0
     is_bent = len(words) > 1 and INFLECTED_ADJECTIVE.search(words[0][0]) and not parse_determiner(words[0][0])
     if is_bent and parse_determiner(words[1][0].lower()):
@@ -156,7 +156,7 @@ def _read_context(words: tuple[tuple[str, int], ...]) -> _GermanContext:
 
 
 def _choose_reading(slot: Slot, ahead: _GermanContext) -> CaseReading:
-    """Choose the reading that fits what is known of the phrase's own noun, and what stands before it."""
+    """Choose the reading that fits what is known of the phrase's own noun, and the words before it."""
     head, common = slot.head, slot.phrase.form == "common"
     many = common and _is_plural(slot, ahead)
     if not ahead.preposition and _follows_noun(slot, ahead):  # das Haus der X

@@ -35,7 +35,7 @@ from embanon.replace.grammar import (
 ALL_FORMS: Final = frozenset(range(4))
 """Forms by number, as the tables have them: m, f, and both in the plural."""
 TIME_PREPOSITION: Final = {"es": "en", "pt": "em"}
-"""What stands before a time that lasts."""
+"""Words before a duration."""
 PARTICIPLE: Final = re.compile(r"[^\W\d_]{2,}[ai]d[oa]s?|nació|murió|falleció|nasceu|morreu|faleceu")
 TIME_NOUNS: Final = frozenset(
     "año años ano anos mes mês día dia década décadas siglo século siglos séculos".split()
@@ -128,7 +128,7 @@ def _place_articles() -> dict[str, str]:
 
 
 def fit_romance(slot: Slot, label: str, language: str) -> Rendering | None:
-    """Return a label as it stands in a slot; nothing where it cannot stand there."""
+    """Return a label as fitted into a slot; nothing where it does not fit."""
     ahead = _read_context(words_before(slot), language, slot.head)
     if label in STANDALONE:
         alone = ahead.has_agreement or slot.is_modifier or slot.follows_phrase or COUNT.search(slot.before)
@@ -176,7 +176,7 @@ def _parse_label(label: str, type: str, language: str) -> _RomanceLabel:
 
 @lru_cache(maxsize=65_536)
 def _read_context(words: tuple[tuple[str, int], ...], language: str, head: str) -> _RomanceContext:
-    """Read what stands before a slot, from the right."""
+    """Read the words before a slot, from the right."""
     rows, forms, place, size = list[tuple[str, ...]](), ALL_FORMS, 0, 0
     while place < len(words) and (row := _agreeing_forms(language).get(words[place][0].lower())):
         rows.insert(0, row)
@@ -254,7 +254,7 @@ def _article(language: str, parsed: _RomanceLabel, kind: str, form: int, *, alon
 
 
 def _agreement(slot: Slot, ahead: _RomanceContext, gender: str) -> tuple[bool, bool]:
-    """Return whether what stands in a slot is feminine, and whether it is in the plural."""
+    """Return whether the phrase in a slot is feminine, and whether it is in the plural."""
     head, many = slot.head.lower(), {form > 1 for form in ahead.forms}
     if gender in (COMMON_GENDER, UNKNOWN_GENDER):
         feminine = {form & 1 for form in ahead.forms}

@@ -32,7 +32,7 @@ __all__ = ["SubstituteRegistry", "Substitutes"]
 
 
 class Substitutes:
-    """What stands for the values of one text."""
+    """The surrogates of the values of one text."""
 
     def __init__(
         self, text: str, climber: Climber, rarity: Rarity, keyed: KeyedChoice, taken: SubstituteRegistry, *, valid: bool
@@ -49,7 +49,7 @@ class Substitutes:
     def substitute_for(
         self, written: str, phrase: Phrase, whose: PresentEntity | None = None, full: str = ""
     ) -> str | None:
-        """Return what stands for a phrase; `None` where nothing of its type can be made up.
+        """Return the surrogate of a phrase; `None` where nothing of its type can be made up.
 
         `whose` is the person that it names, `full` the longest name of what it names.
         """
@@ -95,7 +95,7 @@ class Surrogates:
     def for_slot(
         self, method: str, slot: Slot, owner: int, whose: PresentEntity | None, full: str
     ) -> FittedLabel | None:
-        """Return what stands in a slot; `None` where the method has nothing true of the type, or safe.
+        """Return the surrogate in a slot; `None` where the method has nothing true of the type, or safe.
 
         `owner` is the number of the entity that the phrase speaks of, `whose` the person that it names, and `full` the
         longest name of what it names.

@@ -31,7 +31,7 @@ from embanon.taxonomy import (
 )
 
 Changes = dict[int, str]
-"""The place of a token -> what stands there instead."""
+"""The place of a token -> its replacement."""
 KNOWN: Final = int(
     Cue.MONTH | Cue.WEEKDAY | Cue.STOP | Cue.CONNECTOR | Cue.DETERMINER | Cue.SEASON | Cue.TIME_MODIFIER | Cue.HOLIDAY
     | Cue.DAYPART

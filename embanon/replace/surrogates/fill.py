@@ -49,7 +49,7 @@ class GapFiller:
         self._known: dict[tuple[str, str], str | None] = {}
 
     def neighbor_for(self, written: str, phrase: Phrase) -> str | None:
-        """Return the neighbor that stands for a phrase; `None` where none is safe."""
+        """Return the neighbor that replaces a phrase; `None` where none is safe."""
         if not _cues(phrase):
             return None
         known = fold_text(written), phrase.type

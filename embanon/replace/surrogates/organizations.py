@@ -31,7 +31,7 @@ class OrganizationSubstitutes:
         self._words: dict[str, str | None] = {}
 
     def substitute_for(self, written: str, full: str) -> str | None:
-        """Return what stands for a mention of an organization whose longest name is `full`."""
+        """Return the surrogate of a mention of an organization whose longest name is `full`."""
         name = written.strip("()[] ")
         if ACRONYM.fullmatch(name):
             made = self._replace_acronym(name, full)
@@ -78,7 +78,7 @@ class OrganizationSubstitutes:
         return is_counted or bool(self._lexicon.flags(word.capitalize()))
 
     def _replace_acronym(self, name: str, full: str) -> str | None:
-        """Return the initials of what stands for the full name, else letters."""
+        """Return the initials of the full name's surrogate, else letters."""
         plain = name.replace(".", "")
         made = self.substitute_for(full, full) if plain in possible_acronyms(full) else None
         short = sorted(possible_acronyms(made), key=lambda one: (abs(len(one) - len(plain)), one)) if made else []

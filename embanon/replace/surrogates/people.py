@@ -38,14 +38,14 @@ _GIVEN, _MIDDLE, _FAMILY = "given", "middle", "surname"
 
 @dataclass(slots=True)
 class _Person:
-    """Whom a substitute stands for: the words of the name with their parts, and what stands for each part."""
+    """Whom a substitute replaces: the words of the name with their parts, and the surrogate of each part."""
 
     full: str = field(repr=False)
     gender: str
     parts: dict[str, str] = field(repr=False)
     """The folded word -> given, middle or surname."""
     names: dict[str, str] = field(default_factory=dict, repr=False)
-    """The folded word, or the part -> what stands for it."""
+    """The folded word, or the part -> its surrogate."""
 
 
 class PersonSubstitutes:
@@ -61,7 +61,7 @@ class PersonSubstitutes:
         self._people: dict[str, _Person] = {}
 
     def substitute_for(self, written: str, whose: PresentEntity | None) -> str | None:
-        """Return what stands for a mention of somebody; `None` where it is no name in Latin letters."""
+        """Return the surrogate of a mention of a person; `None` where it is not a name in Latin letters."""
         written = normalize("NFC", written)
         full = normalize("NFC", (whose.protected_name or whose.longest_name) if whose else "") or written
         full = _BRACKETED.sub("", self._split_label(full)[1])
@@ -73,7 +73,7 @@ class PersonSubstitutes:
         return label + made if made and fold_text(made) != fold_text(name) else None
 
     def family_substitute(self, written: str) -> str | None:
-        """Return what stands for a family: for the Berlins whoever is Berlin, if anybody here is."""
+        """Return the surrogate of a family: for the Berlins that of a person named Berlin, if there is one."""
         low = fold_text(written)
         for person in self._people.values():
             known = next((one for one, part in person.parts.items() if part == _FAMILY and low in (one, f"{one}s")), "")
@@ -135,7 +135,7 @@ class PersonSubstitutes:
         return best if counts.get(best) and len(set(counts.values())) > 1 else EITHER
 
     def _gender_by_title(self, spans: Iterable[tuple[int, int]]) -> str | None:
-        """Return the gender of the first form of address that stands before a name or in it."""
+        """Return the gender of the first form of address before a name or in it."""
         for start, end in spans:
             line = self._text[max(0, start - PRONOUN_WINDOW) : start].rpartition("\n")[2]
             named = _WORD.findall(self._text[start:end])
@@ -146,7 +146,7 @@ class PersonSubstitutes:
         return None
 
     def _render(self, written: str, person: _Person) -> str | None:
-        """Write a mention with the names of the substitute: what stands between and before them stays."""
+        """Write a mention with the names of the substitute: the words between and before them stay."""
         words = [(found.start(), found.end()) for found in _WORD.finditer(written)]
         names = list(self._words(written))
         shown, last, used, started = list[str](), 0, set[str](), False
@@ -173,7 +173,7 @@ class PersonSubstitutes:
         return "".join((*shown, written[last:])).lstrip(" .\u00a0") if started else None
 
     def _substitute_word(self, word: str, person: _Person, used: set[str], *, rest: int, many: bool) -> str | None:
-        """Return what stands for one word of a name."""
+        """Return the surrogate of one word of a name."""
         low = fold_text(word)
         known = low if low in person.parts else next((one for one in person.parts if f"{one}s" == low), "")
         if len(word) == 1 or (word.isupper() and len(word) <= 3 and low not in person.parts and many and rest):
