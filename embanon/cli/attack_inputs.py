@@ -67,21 +67,21 @@ def read_attacked_texts(paths: Sequence[str], options: argparse.Namespace) -> li
     files, problems = find_inputs(paths)
     if problems:
         raise InputError(problems[0])
-    found, seen = list[AttackedText](), set[str]()
-    for one in files:
-        format = input_format(one.path, options.format)
-        several, plain = format.has_rows, format.documents == format.sources
-        for document in input_documents(one.path, options):
-            id = document.id if several else one.relative
+    texts, seen = list[AttackedText](), set[str]()
+    for file in files:
+        format = input_format(file.path, options.format)
+        by_row, plain = format.has_rows, format.documents == format.sources
+        for document in input_documents(file.path, options):
+            id = document.id if by_row else file.relative
             if id in seen:
-                raise InputError(f"{one.path}: two documents have the id {id!r}; give each its own")
+                raise InputError(f"{file.path}: two documents have the id {id!r}; give each its own")
             seen.add(id)
-            stem = id if several else _stem(id)
-            known = (document_name(id, one.relative), one.relative, id) if several else (one.relative, id, document.id)
-            found.append(AttackedText(id, document, stem, tuple(dict.fromkeys(known)), plain))
-    if not found:
+            stem = id if by_row else _stem(id)
+            keys = (document_name(id, file.relative), file.relative, id) if by_row else (file.relative, id, document.id)
+            texts.append(AttackedText(id, document, stem, tuple(dict.fromkeys(keys)), plain))
+    if not texts:
         raise InputError(f"{paths[0]}: has no document; name files or folders with texts")
-    return found
+    return texts
 
 
 def _stem(id: str) -> str:
@@ -166,21 +166,21 @@ def find_originals(
     """Return the original of each text by its id: as named, or put back by the table; none where neither is there."""
     alone = len(given) == 1
     if options.originals:
-        found = {one.id: one.document for one in read_attacked_texts(options.originals, options)}
-        if alone and len(found) == 1:
-            return {given[0].id: next(iter(found.values()))}
-        own = {one.id: next((found[id] for id in one.ids if id in found), None) for one in given}
-        missing = [id for id, document in own.items() if document is None]
+        by_id = {text.id: text.document for text in read_attacked_texts(options.originals, options)}
+        if alone and len(by_id) == 1:
+            return {given[0].id: next(iter(by_id.values()))}
+        matched = {text.id: next((by_id[id] for id in text.ids if id in by_id), None) for text in given}
+        missing = [id for id, document in matched.items() if document is None]
         if missing:
             raise InputError(f"{missing[0]}: has no original of its id ({len(missing)} of {len(given)} have none); "
                              "originals have the ids, or the names of files, of the anonymized texts; what files were "
                              "called that were renamed, --solutions FILE says")  # fmt: skip
-        return {id: document for id, document in own.items() if document is not None}
+        return {id: document for id, document in matched.items() if document is not None}
     if solved is None:
         return {}
     return {
-        one.id: Document(one.id, restore(one.id, one.document.text, attacked_solutions(solved, one, alone)).text)
-        for one in given
+        text.id: Document(text.id, restore(text.id, text.document.text, attacked_solutions(solved, text, alone)).text)
+        for text in given
     }
 
 
@@ -188,25 +188,25 @@ def find_targets(
     options: argparse.Namespace, given: Sequence[AttackedText], known: PublicTexts, original: Mapping[str, Document]
 ) -> list[Target]:  # fmt: skip
     """Say of each text whom it is about, as far as that is known."""
-    said = read_truths(options.truth) if options.truth else {}
-    if said and (strange := said.keys() - {id for one in given for id in one.ids}):
+    truths = read_truths(options.truth) if options.truth else {}
+    if truths and (strange := truths.keys() - {id for text in given for id in text.ids}):
         say(f"warning: {options.truth}: {count_noun(len(strange), 'id')} of no document")
-    found, absent = list[Target](), 0
-    for one in given:
-        called = [names for document in (one.document, original.get(one.id)) for names in _names_in(document)]
-        name = next((said[id] for id in one.ids if id in said), None)
+    targets, absent = list[Target](), 0
+    for text in given:
+        called = [names for document in (text.document, original.get(text.id)) for names in _names_in(document)]
+        name = next((truths[id] for id in text.ids if id in truths), None)
         if name is not None:
             absent += known.background.find_candidate(name) == UNKNOWN
         else:
-            every = (*chain.from_iterable(called), *one.names)
-            name = next((some for some in every if known.background.find_candidate(some) != UNKNOWN), None)
+            every = (*chain.from_iterable(called), *text.names)
+            name = next((alias for alias in every if known.background.find_candidate(alias) != UNKNOWN), None)
         aliases = tuple(chain.from_iterable(names for names in called if name in names))
-        stood = original[one.id].text if original else None
-        found.append(Target(one.id, one.document.text, name, stood, aliases))
+        stood = original[text.id].text if original else None
+        targets.append(Target(text.id, text.document.text, name, stood, aliases))
     if absent:
         say(f"warning: {options.truth}: {count_noun(absent, 'document')} about people of whom the background has no "
             "text: not known")  # fmt: skip
-    return found
+    return targets
 
 
 def warn_of_copies(background: str, given: Sequence[str], known: Sequence[str]) -> None:
@@ -228,18 +228,18 @@ def find_gaps(
     given: Sequence[AttackedText], solved: SolutionTable | None, original: Mapping[str, Document]
 ) -> list[tuple[str, list[Gap]]]:  # fmt: skip
     """Return the replacements of each text with what stood there, by the table or by the edits that came along."""
-    found, edited = list[tuple[str, list[Gap]]](), False
-    for one in given:
-        text, edits = one.document.text, one.document.fields.get("edits")
+    gaps, edited = list[tuple[str, list[Gap]]](), False
+    for attacked in given:
+        text, edits = attacked.document.text, attacked.document.fields.get("edits")
         if solved is not None:
-            here = gaps_from_solutions(text, attacked_solutions(solved, one, len(given) == 1), one.id)
+            here = gaps_from_solutions(text, attacked_solutions(solved, attacked, len(given) == 1), attacked.id)
         elif original:
-            here = gaps_from_edits(text, original[one.id].text, edits, one.id)
+            here = gaps_from_edits(text, original[attacked.id].text, edits, attacked.id)
         else:
             here = []
         edited = edited or solved is not None or isinstance(edits, list)
-        found.append((text, here))
+        gaps.append((text, here))
     if not edited or (solved is None and not original):
         raise ConfigError("infill needs what stood there; name the table: --solutions FILE, or --originals FILE beside "
                           "lines that have their edits")  # fmt: skip
-    return found
+    return gaps

@@ -180,7 +180,7 @@ def _run_attackers(
 
 
 def _run_infill(
-    options: argparse.Namespace, some: Sequence[tuple[str, Sequence[Gap]]], known: PublicTexts
+    options: argparse.Namespace, texts: Sequence[tuple[str, Sequence[Gap]]], known: PublicTexts
 ) -> tuple[InfillSummary, ...]:
     """Let one guess what stood there."""
     model, config = open_model(options.model), Config(language=known.language)
@@ -189,9 +189,9 @@ def _run_infill(
     guessing = InfillAttacker.from_model(
         model, climbing, partial(classify_phrases, model=model, config=config), phrases
     )
-    if not any(here for _, here in some):
+    if not any(here for _, here in texts):
         say(f"warning: nothing is replaced in these texts, so that {INFILL} has nothing to guess")
-    return attack_gaps(guessing, some, options.top)
+    return attack_gaps(guessing, texts, options.top)
 
 
 def _exit_code(limit: float | None, done: Sequence[AttackSummary], filled: Sequence[InfillSummary]) -> int:
@@ -199,8 +199,8 @@ def _exit_code(limit: float | None, done: Sequence[AttackSummary], filled: Seque
     bounds = [(one.attacker, one.top_1) for one in done if one.version == ANONYMIZED]
     bounds += [(INFILL, one.top_1) for one in filled if one.type == "all"]
     above = [(name, one) for name, one in bounds if limit is not None and one is not None and one.high > limit]
-    for name, one in above:
-        say(f"{name} finds {one.value:.3f}, and may find {one.high:.3f}, which is above {limit:g}")
+    for name, estimate in above:
+        say(f"{name} finds {estimate.value:.3f}, and may find {estimate.high:.3f}, which is above {limit:g}")
     return int(bool(above))
 
 
@@ -208,15 +208,15 @@ def _render(
     options: argparse.Namespace, done: Sequence[AttackSummary], filled: Sequence[InfillSummary]
 ) -> Iterator[str]:
     if options.by_document and options.json:
-        for one in done:
-            for found in sorted(one.results, key=certainty_order) if one.version == ANONYMIZED else ():
-                yield as_json({"attacker": one.attacker, **found.to_dict(original=options.show_original)}) + "\n"
+        for summary in done:
+            for result in sorted(summary.results, key=certainty_order) if summary.version == ANONYMIZED else ():
+                yield as_json({"attacker": summary.attacker, **result.to_dict(original=options.show_original)}) + "\n"
     elif options.by_document and options.csv:
         names = _columns(options)
         yield to_csv(names, (dict(zip(names, row, strict=True)) for row in _documents(done, options)))
     elif options.json:
-        for one in done:
-            yield as_json({name: value for name, value in one.to_dict().items() if name != "by_document"}) + "\n"
+        for summary in done:
+            yield as_json({name: value for name, value in summary.to_dict().items() if name != "by_document"}) + "\n"
         for row in filled:
             yield as_json({"attacker": INFILL, **row.to_dict()}) + "\n"
     elif options.csv:
@@ -233,17 +233,17 @@ def _tables(
     if done:
         first = done[0]
         unknown = first.documents - first.known
-        said = f", {unknown} of which are about nobody known" if unknown else ""
-        yield f"{count_noun(first.documents, 'document')}{said}; {count_noun(first.candidates, 'candidate')}\n"
+        unknown_note = f", {unknown} of which are about nobody known" if unknown else ""
+        yield f"{count_noun(first.documents, 'document')}{unknown_note}; {count_noun(first.candidates, 'candidate')}\n"
         header = [name.format(top=options.top) for name in HEADER]
         harmonic = sum(1 / rank for rank in range(1, first.candidates + 1)) / first.candidates
         chance = ("chance", "", f"{first.chance:.3f}", "", f"{min(options.top * first.chance, 1):.3f}", "",
                   f"{harmonic:.3f}", f"{first.candidates:.1f}", "")  # fmt: skip
         rows = [
-            (one.attacker, one.version, *_interval(one.top_1), *_interval(one.top_n),
-            _mean(one.mean_reciprocal_rank),
-             _mean(one.effective, 1), _mean(one.confidence))
-            for one in done
+            (summary.attacker, summary.version, *_interval(summary.top_1), *_interval(summary.top_n),
+            _mean(summary.mean_reciprocal_rank),
+             _mean(summary.effective, 1), _mean(summary.confidence))
+            for summary in done
         ]  # fmt: skip
         yield format_table(header, [*rows, chance])
     if options.by_document and done:
@@ -253,10 +253,10 @@ def _tables(
     if filled:
         header = [name.format(top=options.top) for name in INFILL_HEADER]
         yield ("\n" if done else "") + format_table(header, [
-            (one.type, str(one.gaps), f"{one.guessable:.3f}", *_interval(one.top_1),
-            *_interval(one.top_n),
-             f"{one.most_frequent_share:.3f}")
-            for one in filled
+            (summary.type, str(summary.gaps), f"{summary.guessable:.3f}", *_interval(summary.top_1),
+            *_interval(summary.top_n),
+             f"{summary.most_frequent_share:.3f}")
+            for summary in filled
         ])  # fmt: skip
 
 
@@ -266,24 +266,24 @@ def _columns(options: argparse.Namespace) -> tuple[str, ...]:
 
 def _documents(done: Sequence[AttackSummary], options: argparse.Namespace) -> Iterator[tuple[str, ...]]:
     """Return a row for each attack on a document."""
-    every = [(one.attacker, found) for one in done if one.version == ANONYMIZED for found in one.results]
-    for attacker, found in sorted(every, key=lambda one: (certainty_order(one[1]), one[0])):
-        sure = (format_number(one, 3, "") for one in (found.probability, found.confidence))
+    every = [(one.attacker, result) for one in done if one.version == ANONYMIZED for result in one.results]
+    for attacker, result in sorted(every, key=lambda one: (certainty_order(one[1]), one[0])):
+        sure = (format_number(one, 3, "") for one in (result.probability, result.confidence))
         row = (
             attacker,
-            found.id,
-            format_rank(found.rank),
+            result.id,
+            format_rank(result.rank),
             *sure,
-            format_number(found.effective, 1, ""),
+            format_number(result.effective, 1, ""),
         )
-        yield (*row, _clues(found, options.show_original), found.guess or "")[: len(_columns(options))]
+        yield (*row, _clues(result, options.show_original), result.guess or "")[: len(_columns(options))]
 
 
-def _clues(found: AttackResult, original: bool) -> str:
+def _clues(result: AttackResult, original: bool) -> str:
     """Write what gave a document away: where it stands, or what."""
     if not original:
-        return " ".join(f"{one.start}-{one.end}" for one in found.clues)
-    return ", ".join(f"{' '.join(one.text.split())} ({one.share:.2f})" for one in found.clues)
+        return " ".join(f"{one.start}-{one.end}" for one in result.clues)
+    return ", ".join(f"{' '.join(one.text.split())} ({one.share:.2f})" for one in result.clues)
 
 
 def _flat(

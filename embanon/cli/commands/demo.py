@@ -111,11 +111,11 @@ def _prepare(folder: Path) -> None:
     """Make the folder, and put the texts there; a folder with anything else is left alone."""
     try:
         folder.mkdir(exist_ok=True)
-        found = {one.name for one in folder.iterdir()}
-        left = {name for name in found if LEFTOVER.fullmatch(name)}
-        found -= left
-        ours = all(name in FILE_DESCRIPTIONS and (folder / name).is_dir() == (name == MODEL) for name in found)
-        if found and not (ours and PEOPLE in found):
+        names = {one.name for one in folder.iterdir()}
+        left = {name for name in names if LEFTOVER.fullmatch(name)}
+        names -= left
+        ours = all(name in FILE_DESCRIPTIONS and (folder / name).is_dir() == (name == MODEL) for name in names)
+        if names and not (ours and PEOPLE in names):
             raise ConfigError(f"{folder}: holds other things; name another folder: embanon demo -o FOLDER")
         for name in left:
             if (folder / name).is_file():  # what is left of a model, saving one puts away
@@ -167,21 +167,21 @@ def _score(demo: Demo, done: Sequence[Anonymized]) -> None:
     """Show the riskiest phrases of the first document."""
     command = demo.shell(f"score {DOCUMENTS} --model {MODEL} --preset {PRESET}")
     with _step("2. How much each phrase gives away of whom is to be protected", command):
-        for one in done:
-            judged = one.scored_document
+        for result in done:
+            judged = result.scored_document
             names = [f"e{place} {entity.name}" for place, entity in enumerate(judged.protected.entities, 1)]
-            masked, count = int(judged.scored.at_least(one.limits).sum()), len(judged.scored.phrases)
-            write(f"{one.id} (to protect: {', '.join(names)}): {masked} of {count} phrases at or above {one.limit:g}\n")
+            masked, of_all = int(judged.scored.at_least(result.limits).sum()), f"{len(judged.scored.phrases)} phrases"
+            write(f"{result.id} (to protect: {', '.join(names)}): {masked} of {of_all} at or above {result.limit:g}\n")
         write(f"of the {done[0].id}, every fifth of these:\n")
         write(format_table(("risk", "type", "entity", "phrase", "why"), list(_risks(done[0]))))
 
 
-def _risks(one: Anonymized) -> Iterator[tuple[str, ...]]:
+def _risks(result: Anonymized) -> Iterator[tuple[str, ...]]:
     """Return every fifth phrase at or above the limit, in the order of the text."""
-    scored, text = one.scored_document.scored, one.scored_document.analysis.document.text
-    for place in np.flatnonzero(scored.at_least(one.limits))[::5].tolist():
+    scored, text = result.scored_document.scored, result.scored_document.analysis.document.text
+    for place in np.flatnonzero(scored.at_least(result.limits))[::5].tolist():
         phrase, risk, owner = scored.phrases[place], scored.risk[place], f"e{int(scored.owner[place]) + 1}"
-        reason = describe_reason(explain_phrase(scored, place, one.scored_document.rarity.documents), owner)
+        reason = describe_reason(explain_phrase(scored, place, result.scored_document.rarity.documents), owner)
         written = text[phrase.start : phrase.end]
         yield format_risk(risk), phrase.type, owner, written, reason
 
@@ -189,11 +189,11 @@ def _risks(one: Anonymized) -> Iterator[tuple[str, ...]]:
 def _anonymize(demo: Demo, done: Sequence[Anonymized]) -> None:
     command = f"anonymize {DOCUMENTS} --model {MODEL} --preset {PRESET} -o anonymized.jsonl --solutions solutions.jsonl"
     with _step("3. The documents before and after", demo.shell(command)):
-        save(demo.path("solutions.jsonl"), chain.from_iterable(one.solutions for one in done))
+        save(demo.path("solutions.jsonl"), chain.from_iterable(result.solutions for result in done))
         write_all(demo.path("anonymized.jsonl"), _lines(done))
-        for one in done:
-            write(_quote_text(f"-- {one.id}, before", one.scored_document.analysis.document.text))
-            write(_quote_text("-- after", one.text))
+        for result in done:
+            write(_quote_text(f"-- {result.id}, before", result.scored_document.analysis.document.text))
+            write(_quote_text("-- after", result.text))
 
 
 def _lines(done: Sequence[Anonymized]) -> list[str]:
@@ -207,18 +207,18 @@ def _quote_text(title: str, text: str) -> str:
     return "".join((f"{title}\n", *(f"| {line}\n" for line in lines)))
 
 
-def attack_ranks(one: Anonymized, attackers: Attackers) -> list[float]:
+def attack_ranks(result: Anonymized, attackers: Attackers) -> list[float]:
     """Return the ranks of the person of a text: as it is, without the names, suppressed, generalized.
 
     The list is empty where the attacker has no text about the person.
     """
-    target = attackers.find_target(one.scored_document.protected.entities[0])
+    target = attackers.find_target(result.scored_document.protected.entities[0])
     if target is None:
         return []
-    text, scored = one.scored_document.text, one.scored_document.scored
-    masks = scored.named, scored.at_least(one.limits)
+    text, scored = result.scored_document.text, result.scored_document.scored
+    masks = scored.named, scored.at_least(result.limits)
     masked = [remove_spans(text, spans_where(scored.phrases, mask)) for mask in masks]
-    return [rank(attackers.background.tfidf.scores(count_words(read)), target) for read in (text, *masked, one.text)]
+    return [rank(attackers.background.tfidf.scores(count_words(read)), target) for read in (text, *masked, result.text)]
 
 
 def _attack(demo: Demo, doing: Anonymizer, attackers: Attackers, done: Sequence[Anonymized]) -> None:
@@ -235,8 +235,8 @@ def _attack(demo: Demo, doing: Anonymizer, attackers: Attackers, done: Sequence[
             f"He has {PROFILES}, not the archive, and looks for whose page is nearest to a text (TF-IDF).\n"
             f"At which rank, of {count}, he has the right person:\n"
         )
-        rows = [(one.id, *(f"{value:g}" for value in found)) for one in done if (found := attack_ranks(one, attackers))]
-        all_ = [found for one in people if (found := attack_ranks(one, attackers))]
+        rows = [(one.id, *(f"{value:g}" for value in ranks)) for one in done if (ranks := attack_ranks(one, attackers))]
+        all_ = [ranks for one in people if (ranks := attack_ranks(one, attackers))]
         first = [f"{sum(value < 2 for value in column)}" for column in zip(*all_, strict=True)]
         rows.append((f"found first, of {len(all_)} texts about people", *first))
         write(format_table(("text", "as it is", "names gone", "suppressed", "generalized"), rows))
@@ -255,9 +255,9 @@ def _hide(demo: Demo, attackers: Attackers) -> None:
         save(demo.path("portrait.solutions.jsonl"), hidden.solutions)
         write_all(demo.path("portrait.anonymized.txt"), [hidden.text])
         rows = []
-        for name, one in (("the same command without --anonymity", plain), ("with it", hidden)):
-            *_, suppressed, generalized = attack_ranks(one, attackers)
-            rows.append((name, f"{len(one.edits)}", f"{suppressed:g}", f"{generalized:g}"))
+        for name, result in (("the same command without --anonymity", plain), ("with it", hidden)):
+            *_, suppressed, generalized = attack_ranks(result, attackers)
+            rows.append((name, f"{len(result.edits)}", f"{suppressed:g}", f"{generalized:g}"))
         write(format_table(("", "replacements", "rank, suppressed", "rank, generalized"), rows))
         if not hidden.scored_document.is_rank_reached:
             write(f"Behind rank {TARGET_RANK} it does not come: words outside its phrases give it away.\n")
@@ -269,10 +269,10 @@ def _restore(demo: Demo, done: Sequence[Anonymized]) -> None:
     command = demo.shell("restore anonymized.jsonl --solutions solutions.jsonl -o restored.jsonl")
     with _step("6. Back again, with the table of solutions", command):
         table_, parts, same = load_solutions(demo.path("solutions.jsonl")), list[str](), 0
-        for document, one in zip(read_documents(demo.path("anonymized.jsonl")), done, strict=True):
-            found = restore(document.id, document.text, [some for some in table_ if some.document == document.id])
-            parts.append(as_json({"id": document.id, "text": found.text}) + "\n")
-            same += found.text == one.scored_document.analysis.document.text
+        for document, result in zip(read_documents(demo.path("anonymized.jsonl")), done, strict=True):
+            restored = restore(document.id, document.text, [line for line in table_ if line.document == document.id])
+            parts.append(as_json({"id": document.id, "text": restored.text}) + "\n")
+            same += restored.text == result.scored_document.analysis.document.text
         write_all(demo.path("restored.jsonl"), parts)
         write(f"{same} of {len(done)} texts are what they were, to the byte; {len(table_)} replacements\n")
 

@@ -127,23 +127,23 @@ def run(options: argparse.Namespace) -> int:
     for gold in golds:
         warn_no_tagger(base_language(gold), heard)
     using = open_instruments(options, golds[0]).with_caches()
-    found = list[Evaluation]()
+    done = list[Evaluation]()
     for system in _read_systems(options, config.score.effective_limit):
-        one = match_output(golds, system, lenient=options.missing == EMPTY)
-        _warn_unmatched(one, golds)
+        match = match_output(golds, system, lenient=options.missing == EMPTY)
+        _warn_unmatched(match, golds)
         # Rules that do not look at the system reach the same for all of them.
-        floors = () if options.no_floors else EQUAL_COUNT_RULES if found else RULES
-        found.append(evaluate(one.pairs, using, system=one.system, floors=floors, config=config, seed=options.seed))
-    for part in _render(found, options, len(golds)):
+        floors = () if options.no_floors else EQUAL_COUNT_RULES if done else RULES
+        done.append(evaluate(match.pairs, using, system=match.system, floors=floors, config=config, seed=options.seed))
+    for part in _render(done, options, len(golds)):
         write(part)
     return 0
 
 
 def _read_systems(options: argparse.Namespace, risk: float) -> list[SystemOutput]:
     """Read all outputs; of systems, those that are asked for."""
-    found = [one for path in options.outputs for one in read_output(path, options.format, options.limit, risk=risk)]
-    names = [one.name for one in found]
-    if options.limit is not None and not any(one.has_scores for one in found):
+    systems = [one for path in options.outputs for one in read_output(path, options.format, options.limit, risk=risk)]
+    names = [system.name for system in systems]
+    if options.limit is not None and not any(system.has_scores for system in systems):
         raise ConfigError(f"{list_ids(names)}: without risks or scores that are read, so leave --limit out")
     if len(set(names)) < len(names):
         twice = next(name for name in names if names.count(name) > 1)
@@ -151,23 +151,24 @@ def _read_systems(options: argparse.Namespace, risk: float) -> list[SystemOutput
     for name in options.system:
         if name not in names:
             raise ConfigError(f"--system {name!r}: no such system; there are {', '.join(names)}")
-    return [one for one in found if not options.system or one.name in options.system]
+    return [system for system in systems if not options.system or system.name in options.system]
 
 
-def _warn_unmatched(one: MatchedOutput, golds: Sequence[GoldDocument]) -> None:
-    if one.missing_ids:
-        missing = f"lacks {len(one.missing_ids)} of {len(golds)} documents: {list_ids(one.missing_ids)}"
-        say(f"warning: {one.system}: {missing}; nothing counts as masked there")
-    if one.unchanged_count:
-        unchanged = count_noun(one.unchanged_count, "replacement")
-        say(f"warning: {one.system}: left out, as they are what stood there: {unchanged}")
-    if one.extra_ids:
-        say(f"warning: {one.system}: left out, as the gold lacks them: {count_noun(len(one.extra_ids), 'document')}")
+def _warn_unmatched(match: MatchedOutput, golds: Sequence[GoldDocument]) -> None:
+    if match.missing_ids:
+        missing = f"lacks {len(match.missing_ids)} of {len(golds)} documents: {list_ids(match.missing_ids)}"
+        say(f"warning: {match.system}: {missing}; nothing counts as masked there")
+    if match.unchanged_count:
+        unchanged = count_noun(match.unchanged_count, "replacement")
+        say(f"warning: {match.system}: left out, as they are what stood there: {unchanged}")
+    if match.extra_ids:
+        extra = count_noun(len(match.extra_ids), "document")
+        say(f"warning: {match.system}: left out, as the gold lacks them: {extra}")
 
 
 def _render(evaluations: Sequence[Evaluation], options: argparse.Namespace, documents: int) -> Iterator[str]:
     if options.json:
-        yield from (as_json(one.to_dict(by_document=options.by_document)) + "\n" for one in evaluations)
+        yield from (as_json(result.to_dict(by_document=options.by_document)) + "\n" for result in evaluations)
     elif options.csv:
         rows = _document_rows(evaluations) if options.by_document else _figure_rows(evaluations)
         yield to_csv(BY_DOCUMENT if options.by_document else COLUMNS, rows)
@@ -175,29 +176,28 @@ def _render(evaluations: Sequence[Evaluation], options: argparse.Namespace, docu
         made_with = (f"{key}: {name}" for key, name in evaluations[0].made_with.items())
         yield "; ".join((count_noun(documents, "document"), *made_with)) + "\n\n"
         yield from _render_system(evaluations[0]) if len(evaluations) == 1 else _render_systems(evaluations)
-        for one in evaluations if options.by_document else ():
-            yield f"\n{one.system}: documents, the worst first; left: direct identifiers, or of which it is not known\n"
-            yield _documents(one.documents)
+        for result in evaluations if options.by_document else ():
+            left = "left: direct identifiers, or of which it is not known"
+            yield f"\n{result.system}: documents, the worst first; {left}\n"
+            yield _documents(result.documents)
 
 
-def _render_system(one: Evaluation) -> Iterator[str]:
+def _render_system(result: Evaluation) -> Iterator[str]:
     """Return all measures of a system, beside what rules reach."""
-    short = dict(zip(RULES, RULE_HEADINGS, strict=True))
-    header = ("group", "measure", one.system, "95 %", *(short[floor.system] for floor in one.baselines))
-    rows = [
-        ("words", "masked", format_number(one.masked), "", *(format_number(floor.masked) for floor in one.baselines))
-    ]
+    short, rules = dict(zip(RULES, RULE_HEADINGS, strict=True)), result.baselines
+    header = ("group", "measure", result.system, "95 %", *(short[floor.system] for floor in rules))
+    rows = [("words", "masked", format_number(result.masked), "", *(format_number(floor.masked) for floor in rules))]
     group = rows[0][0]
-    for figure in one.figures:
+    for figure in result.figures:
         if figure.value is None or figure.group == "types":
             continue
-        floors = (format_number(floor.value(figure.group, figure.name)) for floor in one.baselines)
+        floors = (format_number(floor.value(figure.group, figure.name)) for floor in rules)
         named = "" if figure.group == group else figure.group
         rows.append((named, figure.name, format_number(figure.value), _bounds(figure), *floors))
         group = figure.group
     yield format_table(header, rows)
-    yield from _by_type(one.figures)
-    yield from _render_unmeasured(one.figures)
+    yield from _by_type(result.figures)
+    yield from _render_unmeasured(result.figures)
 
 
 def _by_type(figures: Sequence[Figure]) -> Iterator[str]:
@@ -230,15 +230,15 @@ def _render_unmeasured(figures: Sequence[Figure]) -> Iterator[str]:
         yield f"not measured: {', '.join(names)}: {reason}\n"
 
 
-def _render_systems(found: Sequence[Evaluation]) -> Iterator[str]:
+def _render_systems(results: Sequence[Evaluation]) -> Iterator[str]:
     """Return the main measures of systems, and of the rules."""
-    every = [*found, *(floor for one in found for floor in one.baselines)]
-    known = {label: of for label, of in HEADLINES.items() if any(one.value(*of) is not None for one in every)}
+    every = [*results, *(floor for result in results for floor in result.baselines)]
+    known = {label: of for label, of in HEADLINES.items() if any(result.value(*of) is not None for result in every)}
     named = []
-    for one in found:
-        named.append((one.system, one))
-        named += [(f"- {rule.system}", rule) for rule in one.baselines if rule.system in EQUAL_COUNT_RULES]
-    named += [(rule.system, rule) for rule in found[0].baselines if rule.system not in EQUAL_COUNT_RULES]
+    for result in results:
+        named.append((result.system, result))
+        named += [(f"- {rule.system}", rule) for rule in result.baselines if rule.system in EQUAL_COUNT_RULES]
+    named += [(rule.system, rule) for rule in results[0].baselines if rule.system not in EQUAL_COUNT_RULES]
     rows = (
         (name, *map(format_number, (one.masked, *(one.value(*of) for of in known.values())))) for name, one in named
     )
@@ -249,34 +249,34 @@ def _render_systems(found: Sequence[Evaluation]) -> Iterator[str]:
 def _documents(evaluated: Sequence[DocumentEvaluation]) -> str:
     header = ("id", "words", "masked", "P", "R", "F1", "quasi left", "left", "where")
     rows = (
-        (one.id, str(one.words), str(one.masked), *map(format_number, (one.precision, one.recall, one.f1)),
-         str(len(one.leaks) - len(one.direct_leaks)), str(len(one.direct_leaks)), _offsets(one))
-        for one in evaluated
+        (text.id, str(text.words), str(text.masked), *map(format_number, (text.precision, text.recall, text.f1)),
+         str(len(text.leaks) - len(text.direct_leaks)), str(len(text.direct_leaks)), _offsets(text))
+        for text in evaluated
     )  # fmt: skip
     return format_table(header, rows)
 
 
-def _offsets(one: DocumentEvaluation) -> str:
-    return " ".join(f"{leak.start}-{leak.end}" for leak in one.direct_leaks)
+def _offsets(document: DocumentEvaluation) -> str:
+    return " ".join(f"{leak.start}-{leak.end}" for leak in document.direct_leaks)
 
 
-def _figure_rows(found: Sequence[Evaluation]) -> Iterator[dict[str, Any]]:
-    for system in found:
-        for one in (system, *system.baselines):
-            rule = "" if one is system else one.system
-            for figure in one.figures:
+def _figure_rows(results: Sequence[Evaluation]) -> Iterator[dict[str, Any]]:
+    for system in results:
+        for measured in (system, *system.baselines):
+            rule = "" if measured is system else measured.system
+            for figure in measured.figures:
                 low, high = (figure.bounds.low, figure.bounds.high) if figure.bounds else ("", "")
                 value = "" if figure.value is None else figure.value
                 row = (system.system, rule, figure.group, figure.name, value, low, high, figure.reason)
                 yield dict(zip(COLUMNS, row, strict=True))
 
 
-def _document_rows(found: Sequence[Evaluation]) -> Iterator[dict[str, Any]]:
-    for system in found:
-        for one in system.documents:
-            numbers = one.to_dict() | {"system": system.system, "left": len(one.direct_leaks)}
-            quasi = len(one.leaks) - len(one.direct_leaks)
-            yield {**numbers, "quasi_left": quasi, "where": _offsets(one)}
+def _document_rows(results: Sequence[Evaluation]) -> Iterator[dict[str, Any]]:
+    for system in results:
+        for document in system.documents:
+            numbers = document.to_dict() | {"system": system.system, "left": len(document.direct_leaks)}
+            quasi = len(document.leaks) - len(document.direct_leaks)
+            yield {**numbers, "quasi_left": quasi, "where": _offsets(document)}
 
 
 def _bounds(figure: Figure | None) -> str:

@@ -101,10 +101,10 @@ def _build_from_dump(options: argparse.Namespace) -> None:
     [path], target, languages = options.sources, Path(options.output), _languages(options)
     if options.estimate:
         choice = wikidata.ItemFilter(languages=languages) if languages else wikidata.DEFAULT_FILTER
-        found = wikidata.estimate(path, choice)
+        estimate = wikidata.estimate(path, choice)
         write(
-            f"{path}: about {found.concepts:,} concepts, {found.labels:,} labels, {found.links:,} links, "
-            f"{found.bytes / 1e6:,.0f} MB, from {found.share:.1%} of it\n"
+            f"{path}: about {estimate.concepts:,} concepts, {estimate.labels:,} labels, {estimate.links:,} links, "
+            f"{estimate.bytes / 1e6:,.0f} MB, from {estimate.share:.1%} of it\n"
         )
         return
     check_target(target, TAXONOMY)
@@ -140,12 +140,12 @@ def _compile(
     if (options.kind == "sparql" and options.sources) or (options.kind != "sparql" and options.label):
         raise ConfigError("--kind sparql reads no files, and --label goes with it alone; give one or the other")
     if options.kind == "sparql":
-        found = sources.endpoint_concepts(load(options.config).config.sparql, options.label)
+        concepts = sources.endpoint_concepts(load(options.config).config.sparql, options.label)
     elif not options.sources:
         raise ConfigError("no source; name files, or --kind sparql with an endpoint in the settings")
     else:
-        found = sources.read_concepts(options.sources, options.kind, languages)
-    _run_build(options, target, lambda line: build(chain(before, found), target, card, line))
+        concepts = sources.read_concepts(options.sources, options.kind, languages)
+    _run_build(options, target, lambda line: build(chain(before, concepts), target, card, line))
 
 
 def _run_build(
@@ -204,24 +204,24 @@ def _climb(options: argparse.Namespace) -> int:
         if not phrase.strip():
             continue
         form = options.form or ("name" if phrase[:1].isupper() and options.language != "de" else "common")
-        found = climbing.climb(phrase, options.type, "", form)
-        code = max(code, 0 if found.rungs else 1)
+        ladder = climbing.climb(phrase, options.type, "", form)
+        code = max(code, 0 if ladder.rungs else 1)
         if options.json:
-            write(as_json(_row(phrase, found)) + "\n")
+            write(as_json(_row(phrase, ladder)) + "\n")
             continue
         if shown:
             write("\n")
         shown += 1
-        if not found.rungs:
+        if not ladder.rungs:
             say(f"{f'line {number}: ' if several else ''}no generalization that is known to be true")
         elif options.explain:
             rows = [
                 (rung.label, rung.source, rung.kind, _share(rung.kept_information), rung.concept)
-                for rung in found.rungs
+                for rung in ladder.rungs
             ]
             write(format_table(("generalization", "source", "by", "kept", "concept"), rows))
         else:
-            write("".join(f"{rung.label}\n" for rung in found.rungs))
+            write("".join(f"{rung.label}\n" for rung in ladder.rungs))
     return code
 
 
@@ -236,8 +236,8 @@ def _share(kept: float | None) -> str:
     return "" if kept is None else f"{kept:.2f}"
 
 
-def _row(phrase: str, found: Ladder) -> dict[str, Any]:
-    senses = [{"source": source, "concept": id, "probability": round(p, 4)} for source, id, p in found.senses]
+def _row(phrase: str, ladder: Ladder) -> dict[str, Any]:
+    senses = [{"source": source, "concept": id, "probability": round(p, 4)} for source, id, p in ladder.senses]
     fields = {"label": "label", "source": "source", "by": "kind", "concept": "concept", "kept": "kept_information"}
-    rungs = [{name: getattr(rung, of) for name, of in fields.items()} for rung in found.rungs]
-    return {"phrase": phrase, "form": found.form, "senses": senses, "ladder": rungs}
+    rungs = [{name: getattr(rung, of) for name, of in fields.items()} for rung in ladder.rungs]
+    return {"phrase": phrase, "form": ladder.form, "senses": senses, "ladder": rungs}

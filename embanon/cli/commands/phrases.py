@@ -132,11 +132,11 @@ def _table(analysis: Analysis) -> Iterator[str]:
 
 
 def _view(analysis: Analysis, color: bool) -> Iterator[str]:
-    spans = ((phrase.start, phrase.end, phrase.type) for some in _slices(analysis.phrases) for phrase in some)
+    spans = ((phrase.start, phrase.end, phrase.type) for part in _slices(analysis.phrases) for phrase in part)
     parts = highlight_types(analysis.document.text.rstrip("\r\n"), spans, color)
     yield heading(analysis.document.id, analysis.language)
-    while some := "".join(islice(parts, 2 * SLICE)):
-        yield some
+    while part := "".join(islice(parts, 2 * SLICE)):
+        yield part
     yield "\n"
 
 

@@ -68,7 +68,7 @@ def run(options: argparse.Namespace) -> int:
     """Report on each document."""
     others = options.entities, options.background, options.pseudonym_key, options.config
     files, left_out = find_inputs(options.files)
-    check_outputs([one.path for one in files], options.output, others=others)
+    check_outputs([result.path for result in files], options.output, others=others)
     kind = options.kind or ("text" if options.output == STDIN and sys.stdout.isatty() else "html")
     if options.summary_only and kind not in ("html", "text"):
         raise ConfigError(f"--summary-only is of a page or a summary; leave it out with --as {kind}")
@@ -76,30 +76,30 @@ def run(options: argparse.Namespace) -> int:
     doing = open_anonymizer(options)
     done = list[Anonymized]()
 
-    notes, heard, of = list[str](), set[str](), len(files) + len(left_out)
+    notes, heard, total = list[str](), set[str](), len(files) + len(left_out)
     reading = file_settings(options).read_options()
 
     def judge(path: str) -> int:
         sources = list(read_sources(path, reading, options.format))
-        here = list(doing.anonymize_all([one.document for one in sources], asked, rank=options.anonymity))
+        here = list(doing.anonymize_all([result.document for result in sources], asked, rank=options.anonymity))
         done.extend(here)
         code = 0
-        for source, one in zip(sources, here, strict=True):
-            unread = unread_warnings(source, one.scored_document, path, {}, options.publish)
+        for source, result in zip(sources, here, strict=True):
+            unread = unread_warnings(source, result.scored_document, path, {}, options.publish)
             reasons = [warning.message for warning in unread]
-            warned = say_warnings(document_warnings(one.scored_document, path, options.anonymity), heard)
+            warned = say_warnings(document_warnings(result.scored_document, path, options.anonymity), heard)
             code = max(code, warned, 1 if reasons else 0)
             notes.extend(reasons if options.publish else (f"{source.document.id}: {reason}" for reason in reasons))
         return code
 
     code = InputError.exit_code if left_out else 0
-    code = max(code, process_each([one.path for one in files], judge, left_out))
-    report_omitted(left_out, of)
+    code = max(code, process_each([result.path for result in files], judge, left_out))
+    report_omitted(left_out, total)
     if not done:
         return code
     look = ReportVisibility(options.show_original, options.publish)
     made = report_settings(doing, options.model, options.background, rank=options.anonymity, public=options.publish)
-    if any(edit.rung == "shift" for one in done for edit in one.edits):
+    if any(edit.rung == "shift" for result in done for edit in result.edits):
         made["dates"] = SHIFT_WARNING
     mode = 0o600 if options.show_original else 0o666  # then it is as secret as the table
     for note in notes:
@@ -112,9 +112,9 @@ def run(options: argparse.Namespace) -> int:
         page = to_html(done, made, look, doing.attackers, overview_only=options.summary_only, notes=notes)
         write_all(options.output, list(page), mode)
     else:
-        reports = [build_report(one, number, look, doing.attackers) for number, one in enumerate(done, 1)]
+        reports = [build_report(result, number, look, doing.attackers) for number, result in enumerate(done, 1)]
         write_all(options.output, list(_render(reports, made, kind, options)), mode)
-    above = sum(one.has_remaining_risk for one in done)
+    above = sum(result.has_remaining_risk for result in done)
     if above:
         say(f"note: {above} of {len(done)} documents keep a risk at or above the limit")
     return max(code, 1 if above else 0)
@@ -143,28 +143,28 @@ def _render(
     reports: Sequence[Report], settings: dict[str, str], kind: str, options: argparse.Namespace
 ) -> Iterator[str]:  # fmt: skip
     if kind == "json":
-        for one in reports:
-            yield as_json({**one.to_dict(), "settings": settings}) + "\n"
+        for report in reports:
+            yield as_json({**report.to_dict(), "settings": settings}) + "\n"
     elif kind == "csv":
-        edits = (edit for one in reports for edit in one.edits)
+        edits = (edit for report in reports for edit in report.edits)
         yield to_csv((*COLUMNS, *ORIGINALS) if options.show_original else COLUMNS, edits)
     else:
-        for one in () if options.summary_only else reports:
-            yield from _text(one)
+        for report in () if options.summary_only else reports:
+            yield from _text(report)
         if len(reports) != 1 or options.summary_only:
-            yield f"documents: {len(reports):,}; {summary_line(totals([one.numbers for one in reports]))}\n"
+            yield f"documents: {len(reports):,}; {summary_line(totals([report.numbers for report in reports]))}\n"
 
 
 def _text(report: Report) -> Iterator[str]:
     """Sum a document up for a terminal."""
     yield heading(report.name, report.numbers["language"])
     yield summary_line(report.numbers) + "\n"
-    for one in report.cautions:
-        yield f"warning: {one}\n"
+    for caution in report.cautions:
+        yield f"warning: {caution}\n"
     rows = (
-        (one["type"], *(str(one[name]) for name in ("phrases", "replaced", "unknown")), f"{one['risk_before']:.2f}",
-         f"{one['risk_after']:.2f}")
-        for one in report.types
+        (row["type"], *(str(row[name]) for name in ("phrases", "replaced", "unknown")), f"{row['risk_before']:.2f}",
+         f"{row['risk_after']:.2f}")
+        for row in report.types
     )  # fmt: skip
     yield format_table(TYPES_HEADER, rows) if report.types else ""
     rules = (

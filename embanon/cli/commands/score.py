@@ -86,11 +86,11 @@ def run(options: argparse.Namespace) -> int:
 
     def score(path: str) -> int:
         code = 0
-        found = score_all(
+        documents = score_all(
             _documents(path, options, asked), asked, config=config, model=model, attackers=attackers,
             rank=options.anonymity,
         )  # fmt: skip
-        for judged in found:
+        for judged in documents:
             warned = say_warnings(document_warnings(judged, path, options.anonymity), heard)
             code = max(code, warned, _exit_code(judged, options.fail_above))
             if attackers and not judged.exposure and not options.anonymity:
@@ -189,14 +189,14 @@ def _render_histogram(risks: np.ndarray[Any, np.dtype[np.float64]]) -> str:
 
 def _describe_attack(exposure: Exposure) -> str:
     """Say how an attacker ranks the entity."""
-    told = []
-    for name, one in (("as it is", exposure.open), ("masked", exposure.masked)):
-        low, high = one["bounds"]
-        told.append(
-            f"{name}: rank {one['rank']:g} of {one['candidates']}, as among {one['effective']:g}, found with "
+    ranks = []
+    for name, ranked in (("as it is", exposure.open), ("masked", exposure.masked)):
+        low, high = ranked["bounds"]
+        ranks.append(
+            f"{name}: rank {ranked['rank']:g} of {ranked['candidates']}, as among {ranked['effective']:g}, found with "
             f"probability {low:.2f} to {high:.2f}"
         )
-    return f"an attacker with the background: {'; '.join(told)}\n"
+    return f"an attacker with the background: {'; '.join(ranks)}\n"
 
 
 def _render_explanation(judged: ScoredDocument, asked: str) -> Iterator[str]:
@@ -204,10 +204,10 @@ def _render_explanation(judged: ScoredDocument, asked: str) -> Iterator[str]:
     yield heading(judged.analysis.document.id, judged.analysis.language)
     wanted = key(asked)
     keys = [key(text[phrase.start : phrase.end]) for phrase in scored.phrases]
-    found = [place for place, one in enumerate(keys) if wanted and one and (wanted in one or one in wanted)]
-    if not found:
+    places = [place for place, one in enumerate(keys) if wanted and one and (wanted in one or one in wanted)]
+    if not places:
         yield "no such phrase\n"
-    for place in found:
+    for place in places:
         phrase, owner = scored.phrases[place], int(scored.owner[place])
         risk = format_risk(scored.risk[place])
         reason = explain_phrase(scored, place, judged.rarity.documents)

@@ -71,10 +71,10 @@ def run(options: argparse.Namespace) -> int:
     named = [one for one in systems if options.system in (None, one.name)]
     if len(named) != 1:
         raise ConfigError(f"--system NAME must name one of: {', '.join(one.name for one in systems)}")
-    found = match_output(_read_originals(originals), named[0], lenient=True)
-    if found.extra_ids:
-        raise InputError(f"{originals}: lacks documents of the output: {list_ids(found.extra_ids)}; name all originals")
-    made = choose_rows(found.pairs, count, seed)
+    match = match_output(_read_originals(originals), named[0], lenient=True)
+    if match.extra_ids:
+        raise InputError(f"{originals}: lacks documents of the output: {list_ids(match.extra_ids)}; name all originals")
+    made = choose_rows(match.pairs, count, seed)
     if not made:
         raise InputError(f"{output}: has no replacement that says more than a type; there is nothing to rate")
     write_all(options.output, [BYTE_ORDER_MARK + to_csv(COLUMNS, made)], mode=0o600)
@@ -84,9 +84,9 @@ def run(options: argparse.Namespace) -> int:
 
 def _read_originals(path: str) -> tuple[GoldDocument, ...]:
     """Read originals, which need not be annotated."""
-    found = read_texts(path)
-    if found is not None:
-        return found
+    texts = read_texts(path)
+    if texts is not None:
+        return texts
     return tuple(GoldDocument(document.id, document.text, (), document.language) for document in read_documents(path))
 
 

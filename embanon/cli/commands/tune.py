@@ -197,10 +197,10 @@ def _check_outputs(options: argparse.Namespace, files: Sequence[Input]) -> None:
 def _warn_untagged(judged: Iterable[ScoredDocument]) -> Iterator[ScoredDocument]:
     """Say once what it means that a language is read by script alone."""
     heard = set[str]()
-    for one in judged:
-        if one.analysis.uses_fallback:
-            warn_no_tagger(one.analysis.language, heard)
-        yield one
+    for document in judged:
+        if document.analysis.uses_fallback:
+            warn_no_tagger(document.analysis.language, heard)
+        yield document
 
 
 def _warn(samples: Sequence[Sample], goal: Goal, result: TuningResult) -> None:
@@ -236,29 +236,29 @@ def _files(options: argparse.Namespace) -> list[Input]:
     return files
 
 
-def _render(found: TuningResult) -> Iterator[str]:
+def _render(result: TuningResult) -> Iterator[str]:
     """Show the curve with the limit that is chosen, and how sure that is."""
-    yield f"goal: {found.goal}\n"
-    if found.attack:
-        yield (f"attackers know {found.attack.known_texts}: {found.attack.attacked_count} of {len(found.curve)} texts, "
-               f"{found.attack.candidates:,} candidates\n")  # fmt: skip
-    curve, rows = list(curve_rows(found.curve)), []
+    yield f"goal: {result.goal}\n"
+    if attack := result.attack:
+        yield (f"attackers know {attack.known_texts}: {attack.attacked_count} of {len(result.curve)} texts, "
+               f"{attack.candidates:,} candidates\n")  # fmt: skip
+    curve, rows = list(curve_rows(result.curve)), []
     shown = {column: name for column, name in COLUMNS.items() if any(row[column] is not None for row in curve)}
     for place, row in enumerate(curve):
         cells = ["" if row[column] is None else _cell(column, row[column]) for column in shown]
-        mark, bar = "→" if place == found.limit_index else "", "█" * round(BAR_WIDTH * row["words_kept"])
+        mark, bar = "→" if place == result.limit_index else "", "█" * round(BAR_WIDTH * row["words_kept"])
         rows.append((mark, _name(row), *cells, bar))
     yield format_table(("", "limit", *shown.values(), "words kept"), rows)
-    if found.limit is not None:
-        yield f"limit {found.limit:g}{_describe_certainty(found)}\n"
-    if found.held_out is not None:
-        row = next(curve_rows(found.held_out))
-        said = ", ".join(f"{name} {_cell(column, row[column])}" for column, name in shown.items())
-        yield f"texts under the limit that four fifths of the others choose: {said}\n"
-    if found.by_type_score:
-        one, own = found.by_type_score
-        yield f"F1 of texts held out: {one:.3f} with one limit, {own:.3f} with limits by type\n"
-        limits = ", ".join(f"{type} {limit:g}" for type, limit in found.by_type.items())
+    if result.limit is not None:
+        yield f"limit {result.limit:g}{_describe_certainty(result)}\n"
+    if result.held_out is not None:
+        row = next(curve_rows(result.held_out))
+        measures = ", ".join(f"{name} {_cell(column, row[column])}" for column, name in shown.items())
+        yield f"texts under the limit that four fifths of the others choose: {measures}\n"
+    if result.by_type_score:
+        single, by_type = result.by_type_score
+        yield f"F1 of texts held out: {single:.3f} with one limit, {by_type:.3f} with limits by type\n"
+        limits = ", ".join(f"{type} {limit:g}" for type, limit in result.by_type.items())
         yield f"limits by type: {limits or 'none, as they gain too little'}\n"
 
 

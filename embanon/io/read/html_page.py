@@ -58,7 +58,7 @@ NODE, VALUE, BARE, ADDRESS = range(4)
 
 def _escape_unquoted(text: str) -> str:
     """Write an attribute without quotes."""
-    return re.sub(r"[\s=`]", lambda found: f"&#{ord(found[0])};", escape(text))
+    return re.sub(r"[\s=`]", lambda match: f"&#{ord(match[0])};", escape(text))
 
 
 def escape_url(text: str) -> str:
@@ -95,11 +95,11 @@ def sources(stream: BinaryIO, name: str, reading: ReadOptions) -> Iterator[Sourc
 
 def declared_encoding(data: bytes) -> str | None:
     """Return the encoding that a page says it has; what nobody knows is none."""
-    found = CHARSET.search(data, 0, CHARSET_SEARCH_BYTES)
-    if not found:
+    match = CHARSET.search(data, 0, CHARSET_SEARCH_BYTES)
+    if not match:
         return None
     try:
-        codec = check_encoding(found[1].decode("ascii", "replace"))
+        codec = check_encoding(match[1].decode("ascii", "replace"))
     except ConfigError:
         return None
     return None if codec.startswith("utf-16") else BROWSER_CODECS.get(codec, codec)
@@ -115,10 +115,10 @@ class HtmlScanner:
     def read(self, start: int, end: int) -> None:
         """Lay out the text between the tags."""
         last = start
-        while found := MARKUP.search(self.raw, last, end):
-            place = found.start()
+        while match := MARKUP.search(self.raw, last, end):
+            place = match.start()
             self.builder.add_text(last, place, self.first_notation + NODE)
-            last = self._markup(found, end)
+            last = self._markup(match, end)
             if last == place:  # it only looks like markup
                 last = place + 1
                 self.builder.add_text(place, last, self.first_notation + NODE)
@@ -126,51 +126,51 @@ class HtmlScanner:
 
     def markup(self, place: int, end: int) -> int:
         """Read what may be a tag, and give where it ends; where it is none, where it begins."""
-        found = MARKUP.match(self.raw, place, end)
-        return self._markup(found, end) if found else place
+        match = MARKUP.match(self.raw, place, end)
+        return self._markup(match, end) if match else place
 
-    def _markup(self, found: re.Match[str], end: int) -> int:
+    def _markup(self, match: re.Match[str], end: int) -> int:
         """Read what looks like markup, and give where it ends; where it is none, where it begins."""
-        place, written = found.start(), found[0]
+        place, written = match.start(), match[0]
         if written[0] == "&":
             return self._reference(place, end)
-        if found[2]:
+        if match[2]:
             tag = self.tag(place, end)
             if tag is None:
                 return place
-            return self._skip_raw_text(tag, end) if not found[1] else tag.end
+            return self._skip_raw_text(tag, end) if not match[1] else tag.end
         if len(written) > 1 and not EMPTY.fullmatch(written):
             self.builder.add_gap(PARAGRAPH)
             if written not in ("<!--", "-->", "<![CDATA[", "]]>"):
-                self.builder.unread_spans.append(found.span())
-        return found.end()
+                self.builder.unread_spans.append(match.span())
+        return match.end()
 
     def _reference(self, place: int, end: int) -> int:
-        found = REFERENCE.match(self.raw, place, end)
-        shown = unescape(found[0]) if found else ""
-        if not found or shown == found[0]:
+        match = REFERENCE.match(self.raw, place, end)
+        shown = unescape(match[0]) if match else ""
+        if not match or shown == match[0]:
             return place
-        self.builder.add_decoded(place, found.end(), shown.strip("\u00ad\u2060"), self.first_notation + NODE)
-        return found.end()
+        self.builder.add_decoded(place, match.end(), shown.strip("\u00ad\u2060"), self.first_notation + NODE)
+        return match.end()
 
     def tag(self, place: int, end: int) -> Tag | None:
         """Read a tag with its attributes; `None` where it is none that is known."""
-        found = MARKUP.match(self.raw, place, end)
-        name = found[2].lower() if found and found[2] else ""
-        if not found or not (name in INLINE or name in SEPARATOR_TAGS or name in BLOCKS or "-" in name or ":" in name):
+        match = MARKUP.match(self.raw, place, end)
+        name = match[2].lower() if match and match[2] else ""
+        if not match or not (name in INLINE or name in SEPARATOR_TAGS or name in BLOCKS or "-" in name or ":" in name):
             return None
         if self._broken > MAX_BROKEN_TAGS:
             return None
         if not (name in INLINE or name in SEPARATOR_TAGS or name in BLOCKS):
-            self.builder.unread_spans.append(found.span(2))
-        attributes, last = list[tuple[str, Offsets, int]](), found.end()
-        while one := ATTRIBUTE.match(self.raw, last, end):
-            last = one.end()
-            if one[1]:
+            self.builder.unread_spans.append(match.span(2))
+        attributes, last = list[tuple[str, Offsets, int]](), match.end()
+        while entry := ATTRIBUTE.match(self.raw, last, end):
+            last = entry.end()
+            if entry[1]:
                 self._map_attributes(name, attributes)
                 return Tag(name, last, tuple(attributes))
-            value = next((number for number in (3, 4, 5) if one.start(number) >= 0), 0)
-            attributes.append((one[2].lower(), one.span(value or 2), (-1, VALUE, VALUE, BARE)[max(0, value - 2)]))
+            value = next((number for number in (3, 4, 5) if entry.start(number) >= 0), 0)
+            attributes.append((entry[2].lower(), entry.span(value or 2), (-1, VALUE, VALUE, BARE)[max(0, value - 2)]))
         self._broken += 1
         return None
 
@@ -194,8 +194,8 @@ class HtmlScanner:
                 self.builder.unread_spans.append(place)
 
     def _is_for_machines(self, attributes: Sequence[tuple[str, Offsets, int]]) -> bool:
-        said = {key: self.raw[slice(*place)].lower() for key, place, _ in attributes}
-        return "http-equiv" in said or said.get("name") in BROWSER_META_NAMES
+        values = {key: self.raw[slice(*place)].lower() for key, place, _ in attributes}
+        return "http-equiv" in values or values.get("name") in BROWSER_META_NAMES
 
     def _skip_raw_text(self, tag: Tag, end: int) -> int:
         """Pass over a script or a style that ends; give where text goes on."""
@@ -218,12 +218,12 @@ class HtmlScanner:
 
     def _map_decoded(self, codes: re.Pattern[str], start: int, end: int, notation: int) -> None:
         last = start
-        for found in codes.finditer(self.raw, start, end):
-            shown = decode_percent(found[0]) if found[0][0] == "%" else unescape(found[0])
-            if shown != found[0]:
-                self.builder.add_text(last, found.start(), notation)
-                self.builder.add_decoded(*found.span(), shown, notation)
-                last = found.end()
+        for code in codes.finditer(self.raw, start, end):
+            shown = decode_percent(code[0]) if code[0][0] == "%" else unescape(code[0])
+            if shown != code[0]:
+                self.builder.add_text(last, code.start(), notation)
+                self.builder.add_decoded(*code.span(), shown, notation)
+                last = code.end()
         self.builder.add_text(last, end, notation)
 
 

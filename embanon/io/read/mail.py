@@ -122,8 +122,8 @@ class _MessageWriter:
         if part.get_content_maintype() == "multipart":
             content = part.get_payload() if part.is_multipart() else []
             self.damaged_parts += not content
-            found = [self._tree(one, depth + 1) for one in content if isinstance(one, Message)]
-            kept = [one for one in found if one is not None]
+            subtrees = [self._tree(one, depth + 1) for one in content if isinstance(one, Message)]
+            kept = [one for one in subtrees if one is not None]
             return kept[0] if len(kept) == 1 else (part.get_content_subtype(), kept) if kept else None
         is_file = part.get_filename() is not None or part.get_content_disposition() == "attachment"
         if part.get_content_maintype() != "text" or part.get_content_subtype() not in TEXT_SUBTYPES or is_file:
@@ -140,26 +140,26 @@ class _MessageWriter:
 
     def _drop_attachment(self, part: Message[str, str]) -> None:
         """Drop what is text of an attachment, as of a message that is passed on."""
-        for one in part.walk():
-            if one is not part:
-                self._drop(one, 1)
-            data = None if one.is_multipart() else one.get_payload(decode=True)
+        for nested in part.walk():
+            if nested is not part:
+                self._drop(nested, 1)
+            data = None if nested.is_multipart() else nested.get_payload(decode=True)
             if isinstance(data, bytes) and b"\0" not in data:
                 with suppress(UnicodeError, LookupError):
-                    self.dropped.append(data.decode(str(one.get_content_charset() or "utf-8")))
+                    self.dropped.append(data.decode(str(nested.get_content_charset() or "utf-8")))
 
     def _text(self, part: Message[str, str]) -> str:
         data = part.get_payload(decode=True)
         self.damaged_parts += any(isinstance(one, DAMAGED) for one in part.defects)
         data = data if isinstance(data, bytes) else b""
-        said = self.encoding or str(part.get_content_charset() or "utf-8")
-        for codec in ("utf-8" if said.lower() in ("us-ascii", "ascii") else said, "utf-8"):
+        declared = self.encoding or str(part.get_content_charset() or "utf-8")
+        for codec in ("utf-8" if declared.lower() in ("us-ascii", "ascii") else declared, "utf-8"):
             try:
-                found = data.decode(codec)
-                found.encode("utf-8")  # which some codecs read that nothing can write
+                decoded = data.decode(codec)
+                decoded.encode("utf-8")  # which some codecs read that nothing can write
             except (UnicodeError, LookupError):
                 continue
-            return self.line_end.join(re.split("\r\n|\r|\n", found))
+            return self.line_end.join(re.split("\r\n|\r|\n", decoded))
         raise DecodingError(
             f"{self.name}: part {self._part_count} is not in the encoding that it says; --encoding names one"
         )
@@ -174,9 +174,9 @@ class _MessageWriter:
         boundary = BOUNDARY.format(number)
         kind = f'multipart/{_safe_subtype(subtype)}; boundary="{boundary}"'
         self._write(f"Content-Type: {kind}{self.line_end}{self.line_end}")
-        for place, one in enumerate(content):
+        for place, child in enumerate(content):
             self._write(f"--{boundary}{self.line_end}")
-            self._part(one, f"{number}.{place}")
+            self._part(child, f"{number}.{place}")
             self._write(self.line_end)
         self._write(f"--{boundary}--{self.line_end}")
 
@@ -201,10 +201,10 @@ def decode_header_value(value: Any) -> str:
         BREAKS.sub(" ", str(value))[:MAX_HEADER_LENGTH].encode("utf-8", "surrogateescape").decode("utf-8", "replace")
     )
     try:
-        found = "".join(
+        decoded = "".join(
             part.decode(codec or "utf-8", "replace") if isinstance(part, bytes) else part
             for part, codec in decode_header(written)
         )
     except (MessageError, LookupError, ValueError):
-        found = written
-    return _escape_header(found.encode("utf-8", "replace").decode("utf-8")).strip()
+        decoded = written
+    return _escape_header(decoded.encode("utf-8", "replace").decode("utf-8")).strip()

@@ -52,7 +52,7 @@ MARKED, ADDRESS, CODE, HTML = range(4)
 
 def escape_markdown(text: str) -> str:
     """Write a text so that none of its signs says how it looks."""
-    return re.sub(r"[\\`*_<|]", lambda found: f"\\{found[0]}", text)
+    return re.sub(r"[\\`*_<|]", lambda match: f"\\{match[0]}", text)
 
 
 ESCAPES: Final = (escape_markdown, escape_url, unescaped, *HTML_ESCAPES)
@@ -108,10 +108,10 @@ class _Inline:
     def read(self, start: int, end: int) -> None:
         """Lay out the text between the signs."""
         links, last = self._links(start, end), start
-        while found := TOKEN.search(self.raw, last, end):
-            place = found.start()
+        while token := TOKEN.search(self.raw, last, end):
+            place = token.start()
             self.builder.add_text(last, place)
-            last = self._token(found, links, end)
+            last = self._token(token, links, end)
             if last <= place:
                 last = place + 1
                 self.builder.add_text(place, last)
@@ -119,37 +119,37 @@ class _Inline:
 
     def _links(self, start: int, end: int) -> frozenset[int]:
         """Return where the brackets are that begin a link."""
-        opened, found = list[int](), list[int]()
-        for one in TOKEN.finditer(self.raw, start, end):
-            if one["open"] and len(opened) < MAX_OPEN_BRACKETS:
-                opened.append(one.start())
-            elif (one["link"] or one["labelled"]) and opened:
-                found.append(opened.pop())
-                found.append(one.start())
-            elif one["close"] and opened:
+        opened, places = list[int](), list[int]()
+        for token in TOKEN.finditer(self.raw, start, end):
+            if token["open"] and len(opened) < MAX_OPEN_BRACKETS:
+                opened.append(token.start())
+            elif (token["link"] or token["labelled"]) and opened:
+                places.append(opened.pop())
+                places.append(token.start())
+            elif token["close"] and opened:
                 opened.pop()
-        return frozenset(found)
+        return frozenset(places)
 
-    def _token(self, found: re.Match[str], links: frozenset[int], end: int) -> int:
+    def _token(self, token: re.Match[str], links: frozenset[int], end: int) -> int:
         """Read a token, and give where it ends; where it is text, where it begins."""
-        laying, place = self.builder, found.start()
-        match found.lastgroup:
+        laying, place = self.builder, token.start()
+        match token.lastgroup:
             case "line":
-                return self._line(found)
+                return self._line(token)
             case "escape":
-                laying.add_decoded(place, found.end(), found[0][1:])
+                laying.add_decoded(place, token.end(), token[0][1:])
             case "code":
-                laying.add_text(*found.span("inside"), CODE)
+                laying.add_text(*token.span("inside"), CODE)
             case "html":
                 return self.scan.markup(place, end)
             case "link" | "labelled" | "open":
                 if place not in links:
                     return place
-                self._read_link(found)
+                self._read_link(token)
             case "close":
                 return place
             case "newline":
-                laying.add_text(*found.span())
+                laying.add_text(*token.span())
                 laying.add_gap(PARAGRAPH if self._heading else "")
                 self._heading = False
             case "reference":
@@ -162,28 +162,28 @@ class _Inline:
             case "cell":
                 laying.add_gap(PARAGRAPH)
             case "auto":
-                laying.add_text(*found.span("auto"), CODE)
-        return found.end()
+                laying.add_text(*token.span("auto"), CODE)
+        return token.end()
 
-    def _line(self, found: re.Match[str]) -> int:
+    def _line(self, token: re.Match[str]) -> int:
         """Read what stands before a line."""
         self.builder.add_gap(PARAGRAPH)
-        self._heading = found["heading"] is not None  # which ends with its line
+        self._heading = token["heading"] is not None  # which ends with its line
         for name in ("noting", "noted"):
-            if found[name] and not found[name].isdecimal():
-                self.builder.add_text(*found.span(name), CODE)
+            if token[name] and not token[name].isdecimal():
+                self.builder.add_text(*token.span(name), CODE)
                 self.builder.add_gap(PARAGRAPH)
-        if found["define"]:
-            self.builder.add_text(*found.span("defining"), CODE)
+        if token["define"]:
+            self.builder.add_text(*token.span("defining"), CODE)
             self.builder.add_gap(PARAGRAPH)
-            self.builder.defer(self.scan.map_url, *found.span("defined"), ADDRESS)
-        return found.end()
+            self.builder.defer(self.scan.map_url, *token.span("defined"), ADDRESS)
+        return token.end()
 
-    def _read_link(self, found: re.Match[str]) -> None:
+    def _read_link(self, token: re.Match[str]) -> None:
         for name in ("inclosed", "url"):
-            if found[name]:
-                self.builder.defer(self.scan.map_url, *found.span(name), ADDRESS)
-        if found["title"]:
-            self.builder.defer(self.builder.add_text, found.start("title") + 1, found.end("title") - 1, MARKED)
-        if found["label"]:
-            self.builder.defer(self.builder.add_text, *found.span("label"), MARKED)
+            if token[name]:
+                self.builder.defer(self.scan.map_url, *token.span(name), ADDRESS)
+        if token["title"]:
+            self.builder.defer(self.builder.add_text, token.start("title") + 1, token.end("title") - 1, MARKED)
+        if token["label"]:
+            self.builder.defer(self.builder.add_text, *token.span("label"), MARKED)

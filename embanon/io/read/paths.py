@@ -73,22 +73,22 @@ def _expand_path(path: str, problems: list[str]) -> Iterator[tuple[Hashable, Fil
             return
         start, pattern, nothing = Path(path), ALL_BELOW, "has no file that is not hidden; name another folder"
     here: list[str] = []
-    found = _matches(start, pattern, here)
-    if not found:
+    matches = _matches(start, pattern, here)
+    if not matches:
         raise InputError(here[0] if here else f"{path}: {nothing}")
     problems += here
-    for file in sorted(found, key=lambda file: (file.is_symlink(), file.parts)):
+    for file in sorted(matches, key=lambda file: (file.is_symlink(), file.parts)):
         yield _with_identity(file, File(str(file), False, None))
 
 
 def _with_identity(path: Path, file: File) -> tuple[Hashable, File]:
     """Return what is the same for all links to a file, and the file with its size; of hard links each is a file."""
     try:
-        known = path.stat()
+        info = path.stat()
     except OSError:
         return file.path, file
-    own = os.path.realpath(path) if known.st_nlink > 1 else None
-    return (known.st_dev, known.st_ino, own), replace(file, size=known.st_size if stat.S_ISREG(known.st_mode) else None)
+    target = os.path.realpath(path) if info.st_nlink > 1 else None
+    return (info.st_dev, info.st_ino, target), replace(file, size=info.st_size if stat.S_ISREG(info.st_mode) else None)
 
 
 def _matches(start: Path, pattern: tuple[str, ...], problems: list[str]) -> list[Path]:
@@ -96,7 +96,7 @@ def _matches(start: Path, pattern: tuple[str, ...], problems: list[str]) -> list
 
     Links to folders come last, so that files have the names of where they are, if that is below the folder as well.
     """
-    found: list[Path] = []
+    files: list[Path] = []
     seen: set[Hashable] = set()
     waiting = deque([(start, pattern)])
     while waiting:
@@ -117,8 +117,8 @@ def _matches(start: Path, pattern: tuple[str, ...], problems: list[str]) -> list
                 if is_folder:
                     (waiting.appendleft if entry.is_symlink() else waiting.append)((entry, rest or ALL_BELOW))
                 elif not rest:
-                    found.append(entry)
-    return found
+                    files.append(entry)
+    return files
 
 
 def _matches_name(name: str, part: str) -> bool:
@@ -139,16 +139,16 @@ def _list_folder(
             return None
         seen.add(place)
         with os.scandir(folder) as entries:
-            found = [(folder / entry.name, _is_folder(entry)) for entry in entries]
+            listed = [(folder / entry.name, _is_folder(entry)) for entry in entries]
     except (FileNotFoundError, NotADirectoryError):
         return []
     except OSError as exc:
         problems.append(f"{folder}: cannot be listed ({exc.strerror}); change its permissions (chmod u+rx)")
         return []
-    if any(entry.name in CARDS for entry, _ in found) and any(entry.suffix == ".npy" for entry, _ in found):
+    if any(entry.name in CARDS for entry, _ in listed) and any(entry.suffix == ".npy" for entry, _ in listed):
         problems.append(f"{folder}: is a model, not texts")
         return []
-    return found
+    return listed
 
 
 def _is_folder(entry: os.DirEntry[str]) -> bool:

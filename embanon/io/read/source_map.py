@@ -101,12 +101,12 @@ def _json_strings(value: Any) -> Iterator[str]:
     if isinstance(value, str):
         yield value
     elif isinstance(value, dict):
-        for name, one in value.items():
+        for name, item in value.items():
             yield name
-            yield from _json_strings(one)
+            yield from _json_strings(item)
     elif isinstance(value, list):
-        for one in value:
-            yield from _json_strings(one)
+        for item in value:
+            yield from _json_strings(item)
 
 
 class SourceMapBuilder:
@@ -183,11 +183,11 @@ def make_encodable(text: str, codec: str) -> str:
 
 
 def _encodable_character(sign: str, codec: str) -> str:
-    for one in (sign, PLAIN_SUBSTITUTES.get(sign, ""), unicodedata.normalize("NFKD", sign)[:1]):
+    for choice in (sign, PLAIN_SUBSTITUTES.get(sign, ""), unicodedata.normalize("NFKD", sign)[:1]):
         try:
-            one.encode(codec)
+            choice.encode(codec)
         except UnicodeEncodeError:
             continue
-        if one:
-            return one
+        if choice:
+            return choice
     return "?"

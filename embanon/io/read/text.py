@@ -139,12 +139,12 @@ def decode_chunks(stream: BinaryIO, name: str, encoding: str | None = None, size
 def check_encoding(encoding: str) -> str:
     """Return the usual name of an encoding of text, or say that there is none of this name."""
     try:
-        found = codecs.lookup(encoding)
+        codec = codecs.lookup(encoding)
     except (LookupError, ValueError) as exc:
         raise ConfigError(f"--encoding {encoding!r}: unknown; for example: utf-8, cp1252, utf-16") from exc
-    if not getattr(found, "_is_text_encoding", True):
+    if not getattr(codec, "_is_text_encoding", True):
         raise ConfigError(f"--encoding {encoding!r}: is not an encoding of text; for example: utf-8, cp1252")
-    return found.name
+    return codec.name
 
 
 def _encoding(data: bytes, encoding: str | None) -> tuple[str, int]:
@@ -158,10 +158,10 @@ def _encoding(data: bytes, encoding: str | None) -> tuple[str, int]:
 
 def _bytes(stream: BinaryIO, name: str, size: int) -> bytes:
     # One call of the system at a time: `read` goes on by itself, and a user could not interrupt it.
-    some = stream.read1 if isinstance(stream, BufferedReader) else stream.read
+    read = stream.read1 if isinstance(stream, BufferedReader) else stream.read
     parts, missing = list[bytes](), size
     with read_errors(name):
-        while missing > 0 and (part := some(min(missing, 1 << 24))):
+        while missing > 0 and (part := read(min(missing, 1 << 24))):
             parts.append(part)
             missing -= len(part)
     return b"".join(parts)
