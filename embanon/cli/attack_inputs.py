@@ -1,4 +1,4 @@
-"""Read what an attack needs: texts, whom they are about, their originals, what stood there, and the candidates."""
+"""Read the inputs of an attack: texts, the people they are about, their originals, replaced phrases, and candidates."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ class AttackedText:
     id: str
     document: Document = field(repr=False)
     stem: str = field(repr=False)
-    """Its id without the ending of a file."""
+    """The id without the ending of a file."""
     solution_keys: tuple[str, ...] = field(repr=False)
     """What a table of solutions may call it."""
     is_plain: bool = True
@@ -53,17 +53,17 @@ class AttackedText:
 
     @property
     def ids(self) -> tuple[str, ...]:
-        """Return the ids that it may have elsewhere."""
+        """Return the ids that the text may have elsewhere."""
         return (self.id, self.previous_name) if self.previous_name else (self.id,)
 
     @property
     def names(self) -> tuple[str, ...]:
-        """Return those without the ending of a file, too."""
+        """Return the ids, with and without file endings."""
         return (*self.ids, self.stem, _stem(self.previous_name))
 
 
 def read_attacked_texts(paths: Sequence[str], options: argparse.Namespace) -> list[AttackedText]:
-    """Read files and folders; an id is that of a line or row, else the name of the file below what was named."""
+    """Read files and folders; an id is that of the line or row, else the path of the file below the named folder."""
     files, problems = find_inputs(paths)
     if problems:
         raise InputError(problems[0])
@@ -89,7 +89,7 @@ def _stem(id: str) -> str:
 
 
 def read_public_texts(options: argparse.Namespace, language: str) -> PublicTexts:
-    """Read the background, and keep the candidates that are asked for."""
+    """Read the background texts, keeping only the requested candidates."""
     known = read_candidates(options.background)
     if not known:
         raise InputError(f"{options.background}: is empty; a line is " + '{"name": …, "text": …} about a candidate')
@@ -111,7 +111,7 @@ def read_public_texts(options: argparse.Namespace, language: str) -> PublicTexts
 
 
 def _candidate_names(path: str) -> Iterator[tuple[int, str]]:
-    """Return the names of a file with their lines: a name a line, or an object that has one."""
+    """Yield the names in a file with their line numbers: each line is a name, or an object that has one."""
     for number, line in enumerate(next(read_documents(path, "utf-8", TEXT)).text.split("\n"), 1):
         if not line.strip():
             continue
@@ -148,7 +148,7 @@ def read_truths(path: str) -> dict[str, str]:
 
 
 def attacked_solutions(table: SolutionTable, text: AttackedText, is_only: bool) -> Sequence[Solution]:
-    """Return the solutions of a text; where there `is_only` one, its name does not matter."""
+    """Return the solutions of a text; where it `is_only` one text, its name does not matter."""
     if not text.is_plain:
         raise ConfigError(f"{text.id}: a table of solutions is of the source, which is marked up; give the "
                           "originals instead: --originals FILE")  # fmt: skip
@@ -163,7 +163,7 @@ def attacked_solutions(table: SolutionTable, text: AttackedText, is_only: bool) 
 def find_originals(
     options: argparse.Namespace, given: Sequence[AttackedText], solved: SolutionTable | None
 ) -> dict[str, Document]:
-    """Return the original of each text by its id: as named, or put back by the table; none where neither is there."""
+    """Return the originals by id: from the named files, else restored from the table, else none."""
     alone = len(given) == 1
     if options.originals:
         by_id = {text.id: text.document for text in read_attacked_texts(options.originals, options)}
@@ -187,7 +187,7 @@ def find_originals(
 def find_targets(
     options: argparse.Namespace, given: Sequence[AttackedText], known: PublicTexts, original: Mapping[str, Document]
 ) -> list[Target]:  # fmt: skip
-    """Say of each text whom it is about, as far as that is known."""
+    """Return each text with the name of the person it is about, where that is known."""
     truths = read_truths(options.truth) if options.truth else {}
     if truths and (strange := truths.keys() - {id for text in given for id in text.ids}):
         say(f"warning: {options.truth}: {count_noun(len(strange), 'id')} of no document")
@@ -210,14 +210,14 @@ def find_targets(
 
 
 def warn_of_copies(background: str, given: Sequence[str], known: Sequence[str]) -> None:
-    """Say how many texts the background has as they are."""
+    """Warn of texts that the background contains almost unchanged."""
     if copies := int(are_copies(given, known).sum()):
         say(f"warning: {background}: has {copies:,} of {count_noun(len(given), 'document')} nearly as they were, "
             "so that finding whom these are about is a look-up; leave out what an attacker does not have")  # fmt: skip
 
 
 def _names_in(document: Document | None) -> Iterator[tuple[str, ...]]:
-    """Return the names of each of whom a line says that it is about, or that he is to be protected."""
+    """Yield the names of each entity that a line is about, or asks to protect."""
     if document is not None:
         row, where = document.fields, f"{document.id}, key 'entity'"
         about = parse_protected(row["entity"], where).entities if row.get("entity") is not None else ()
@@ -227,7 +227,7 @@ def _names_in(document: Document | None) -> Iterator[tuple[str, ...]]:
 def find_gaps(
     given: Sequence[AttackedText], solved: SolutionTable | None, original: Mapping[str, Document]
 ) -> list[tuple[str, list[Gap]]]:  # fmt: skip
-    """Return the replacements of each text with what stood there, by the table or by the edits that came along."""
+    """Return each text with its replacements and their originals, from the table of solutions or from its edits."""
     gaps, edited = list[tuple[str, list[Gap]]](), False
     for attacked in given:
         text, edits = attacked.document.text, attacked.document.fields.get("edits")

@@ -1,11 +1,11 @@
-"""The command line: a table of commands, and what they all keep to.
+"""The command line: the table of commands, and their exit codes.
 
 exit 0  done, nothing at or above the limit is left
      1  done, but risk at or above the limit remains or was found
      2  the command, its options or its configuration are wrong
      3  an input cannot be read, or is unsafe to read; nothing is written for it, the others are
      4  a fault of embanon's own
-With several inputs the highest. A command that is interrupted ends as the shell expects it, with 130; one whose
+With several inputs, the highest code counts. An interrupted command ends as the shell expects, with 130; one whose
 output cannot be written (its reader went away, the disk is full, it is closed) with 141.
 """
 
@@ -52,7 +52,7 @@ OUTPUT_FAILED: Final = OutputError.exit_code
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Run one command and give its exit code."""
+    """Run one command and return its exit code."""
     words = list(sys.argv[1:] if arguments is None else arguments)
     _prepare_streams()
     logging.getLogger("embanon").handlers = [_messages()]
@@ -72,7 +72,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def _report_error(exc: BaseException) -> int:
-    """Say what went wrong, and give its code."""
+    """Print what went wrong, and return its exit code."""
     if isinstance(exc, BrokenPipeError | OutputError):
         _drop_output()
     if isinstance(exc, BrokenPipeError):
@@ -85,21 +85,21 @@ def _report_error(exc: BaseException) -> int:
 
 
 class _Terminated(BaseException):
-    """The process is told to end."""
+    """A signal asks the process to end."""
 
 
 class _SignalHandler:
-    """Ends the process as the shell expects it when it is told to, after what is half done was put away on the way.
+    """Ends the process on a signal as the shell expects, after cleaning up unfinished work.
 
-    What was told counts, and not what became of it: where garbage is collected nothing can be raised, and importing
-    makes other errors of it.
+    The signal counts, not the exception: garbage collection cannot raise it, and importing
+    turns it into other errors.
     """
 
     def __init__(self) -> None:
         self.signal_number, self._heard = 0, list[int]()
 
     def install(self) -> None:
-        """Begin to hear signals that nobody else hears."""
+        """Start handling signals that nothing else handles."""
         for name in ("SIGTERM", "SIGHUP"):
             number = getattr(signal, name, None)  # Windows has no SIGHUP
             if number is not None and signal.getsignal(number) is signal.SIG_DFL:
@@ -113,7 +113,7 @@ class _SignalHandler:
         raise _Terminated
 
     def uninstall(self) -> None:
-        """Hear no more."""
+        """Stop handling signals."""
         for number in self._heard:
             signal.signal(number, signal.SIG_DFL)
 
@@ -135,12 +135,12 @@ def _run(words: Sequence[str]) -> int:
 
 
 def _drop_output() -> None:
-    """Leave nothing that Python would try to flush, and complain about, when it ends."""
+    """Leave nothing that Python would try, and fail, to flush at exit."""
     os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 def _discard_messages() -> None:
-    """Leave no message that nobody can be told, for Python would end with a code of its own."""
+    """Drop messages that cannot be written, as Python would otherwise exit with a code of its own."""
     try:
         sys.stderr.flush()
     except OSError:
@@ -150,7 +150,7 @@ def _discard_messages() -> None:
 
 
 def _parser(words: Sequence[str]) -> Parser:
-    """Build the parser; only the command that is asked for is imported, so that starting stays quick."""
+    """Build the parser; only the requested command is imported, so that starting stays quick."""
     parser = Parser(
         prog="embanon",
         description="Find what gives an entity away in a text, offline.",

@@ -1,4 +1,4 @@
-"""The options that several commands have, and what they open."""
+"""Options that commands share, and what these open."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ COLOR_CHOICES: Final = ("auto", "always", "never")
 
 
 def add_entity_arguments(parser: argparse.ArgumentParser) -> None:
-    """Add whom to protect, by which model, from whom."""
+    """Add the options for entities, model and background."""
     add = parser.add_argument
     add("--entities", metavar="FILE", help="File of whom to protect: a name or a JSON object a line.")
     add("--protect", action="append", default=[], metavar="NAME",
@@ -40,7 +40,7 @@ def add_entity_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def add_scoring_arguments(parser: argparse.ArgumentParser) -> None:
-    """Add what every command has that scores texts."""
+    """Add the options of every command that scores texts."""
     add_entity_arguments(parser)
     add = parser.add_argument
     limits = "limit {:g}, {:g}, or {:g} and every rare word".format(*(limit for limit, _ in PRESETS.values()))
@@ -53,7 +53,7 @@ def add_scoring_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def add_replacement_arguments(parser: argparse.ArgumentParser) -> None:
-    """Add what decides what stands instead."""
+    """Add the options for replacements."""
     add = parser.add_argument
     add("--method", choices=METHODS, help="What to write instead. [default: generalize]")
     add("--pseudonym-key", metavar="FILE",
@@ -63,26 +63,26 @@ def add_replacement_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def add_store_argument(parser: argparse.ArgumentParser) -> None:
-    """Add the taxonomies."""
+    """Add the option for taxonomies."""
     parser.add_argument("--store", action="append", default=[], metavar="STORE",
         help="Taxonomy to climb. Repeatable. [default: the shipped ones]")  # fmt: skip
 
 
 def add_key_arguments(parser: argparse.ArgumentParser) -> None:
-    """Add the key of a table of solutions."""
+    """Add the option for the key of a table of solutions."""
     add = parser.add_argument
     add("--key-file", metavar="FILE", help="File with the key that encrypts the table.")
     add("--passphrase", action="store_true", help="Ask for the passphrase that encrypts the table.")
 
 
 def add_color_argument(parser: argparse.ArgumentParser) -> None:
-    """Add whether a view has colors."""
+    """Add the option for colors."""
     parser.add_argument("--color", choices=COLOR_CHOICES, default="auto",
         help="Color of the view. [default: auto, in a terminal]")  # fmt: skip
 
 
 def add_input_arguments(parser: argparse.ArgumentParser, least: str = "+") -> None:
-    """Add what every command has that reads texts; `least` is how many, in argparse's words."""
+    """Add the options of every command that reads texts; `least` is the number of files, as `nargs`."""
     parser.add_argument("files", nargs=least, metavar="FILE",
         help="Text (.txt, .md), page (.html), JSON Lines (.jsonl[.gz]), table (.csv, .tsv[.gz]) or e-mail (.eml); a "
         "folder or a pattern for many; - for standard input. Offsets count in the text that readers see."
@@ -91,7 +91,7 @@ def add_input_arguments(parser: argparse.ArgumentParser, least: str = "+") -> No
 
 
 def add_reading_arguments(parser: argparse.ArgumentParser) -> None:
-    """Add how inputs are read."""
+    """Add the options for reading inputs."""
     add = parser.add_argument
     add("--format", choices=tuple(FORMATS), help="Format of each FILE. [default: by its name]")
     add("--encoding", metavar="NAME",
@@ -103,7 +103,7 @@ def add_reading_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def load_settings(options: argparse.Namespace, flags: Mapping[str, Any]) -> Config:
-    """Return the settings in force, after the options are known to fit together; `flags` are those of one command."""
+    """Return the settings in force, after checking that the options fit together; `flags` are those of one command."""
     if options.limit is not None and not 0 < options.limit <= 1:  # in settings -1 says that there is none
         raise ConfigError("--limit must be above 0, and at most 1")
     flags = {
@@ -121,22 +121,22 @@ def load_settings(options: argparse.Namespace, flags: Mapping[str, Any]) -> Conf
 
 
 def language_config(options: argparse.Namespace) -> Config:
-    """Return the settings in force of a command that sets the language alone."""
+    """Return the settings in force for a command that only sets the language."""
     return load(options.config, {"language": options.language}).config
 
 
 def named_model(options: argparse.Namespace) -> Model | None:
-    """Open the model that is named, if one is."""
+    """Open the named model, if any."""
     return open_model(options.model) if options.model else None
 
 
 def named_attackers(options: argparse.Namespace, config: Config) -> Attackers | None:
-    """Read the background that is named, if one is."""
+    """Read the named background, if any."""
     return read_background(options.background, config.language) if options.background else None
 
 
 def open_anonymizer(options: argparse.Namespace) -> Anonymizer:
-    """Open what the options name."""
+    """Open the anonymizer that the options describe."""
     flags = {"anonymize.method": options.method, "anonymize.key_file": options.pseudonym_key}
     config = load_settings(options, flags)
     stores = tuple(options.store) or SHIPPED
@@ -157,7 +157,7 @@ def text_columns(options: argparse.Namespace, carried: Iterable[str] = ()) -> Te
 
 
 def input_documents(path: str, options: argparse.Namespace) -> Iterator[Document]:
-    """Read an input as the options say."""
+    """Read the documents of an input as the options say."""
     return read_documents(path, options.encoding, options.format, columns=text_columns(options))
 
 
@@ -174,7 +174,7 @@ def check_table_key(options: argparse.Namespace, purpose: str) -> None:
 
 
 def read_table_key(options: argparse.Namespace, *, twice: bool) -> bytes | None:
-    """Return the key of the table: of a file, or asked for."""
+    """Return the key of the table, from a file or a prompt."""
     if options.key_file:
         return read_key(options.key_file)
     if not options.passphrase:

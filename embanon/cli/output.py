@@ -1,4 +1,4 @@
-"""What commands write: files, standard output, and on standard error what they warn of and how far they are."""
+"""What commands write: files, standard output, and warnings and progress on standard error."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ class _Bounds(Protocol):
 
 
 def process_each_file(paths: Sequence[str], work: Callable[[str], int]) -> int:
-    """Do the work of each file that is named, or lies in a folder that is."""
+    """Process each named file and each file in a named folder; return the highest exit code."""
     files, omitted = find_inputs(paths)
     code = max(InputError.exit_code if omitted else 0, process_each([file.path for file in files], work))
     report_omitted(omitted, len(omitted))
@@ -55,7 +55,7 @@ def process_each_file(paths: Sequence[str], work: Callable[[str], int]) -> int:
 
 
 def say_warnings(document_warnings: Iterable[DocumentWarning], heard: set[str]) -> int:
-    """Say what to look at, of many documents once; return the exit code."""
+    """Print warnings, those that hold for many documents once; return the exit code."""
     code = 0
     for warning in document_warnings:
         if warning.is_note and warning.message in heard:
@@ -67,7 +67,7 @@ def say_warnings(document_warnings: Iterable[DocumentWarning], heard: set[str]) 
 
 
 def write_results(results: Callable[[Progress], Generator[FileResult, None, None]], output: str) -> int:
-    """Say what becomes of files, write it to standard output where that is asked for; return the exit code."""
+    """Report on each file, writing results to standard output if requested; return the exit code."""
     code, count, omitted, heard = 0, 0, list[str](), set[str]()
     shown, numbers = list[FileResult](), list[dict[str, Any]]()
     with progress_over() as line, closing(results(partial(_show_if_long, line))) as outcomes:
@@ -99,7 +99,7 @@ def _show_if_long(line: ProgressLine, step: str, done: float, size: float) -> No
 
 @contextmanager
 def progress_over(files: Iterable[Input] | None = None) -> Iterator[ProgressLine]:
-    """Show how far a work is; of a short one nothing is said."""
+    """Show progress, unless the work is short."""
     line = progress_line(files)
     PROGRESS_LINES[:] = [line]
     try:
@@ -110,23 +110,23 @@ def progress_over(files: Iterable[Input] | None = None) -> Iterator[ProgressLine
 
 
 def is_watched() -> bool:
-    """Return whether somebody reads standard error as it is written."""
+    """Return whether a person watches standard error."""
     return sys.stderr is not None and sys.stderr.isatty()
 
 
 def progress_line(files: Iterable[Input] | None = None) -> ProgressLine:
-    """Return the line that says how far a work is; of a short one nothing is said."""
+    """Return a progress line, which stays silent while the work is short."""
     is_short = files is not None and sum(file.size for file in files) < PROGRESS_MIN_BYTES
     return ProgressLine.for_stream(None if is_short else sys.stderr)
 
 
 def write_all(path: str, parts: Iterable[str], mode: int = 0o666) -> None:
-    """Write all, or nothing."""
+    """Write a file whole, or not at all."""
     write_bytes(path, "".join(parts).encode("utf-8"), mode)
 
 
 def write_bytes(path: str, data: bytes, mode: int = 0o666) -> None:
-    """Write all, or nothing; to a terminal, as it can show it."""
+    """Write a file whole, or not at all; a terminal gets only what it can show."""
     if path != STDIN:
         write_file(path, data, mode)
     elif sys.stdout.isatty():
@@ -138,7 +138,7 @@ def write_bytes(path: str, data: bytes, mode: int = 0o666) -> None:
 
 
 def show_card(card: dict[str, Any], json: bool) -> int:
-    """Write the card of a model or a taxonomy, with the bytes of its files."""
+    """Write the card of a model or a taxonomy, with the size of its files."""
     card["bytes"] = sum(row["bytes"] for row in card.pop("files").values())
     rows = ((key, as_json(value)) for key, value in _flat(card))
     write(as_json(card) + "\n" if json else format_table(("key", "value"), rows))
@@ -154,27 +154,27 @@ def _flat(card: Mapping[str, Any], prefix: str = "") -> Iterator[tuple[str, Any]
 
 
 def show_whole(path: Path, verify: Callable[[Path], object]) -> int:
-    """Check that no byte of a folder has changed."""
+    """Verify that no byte of a folder has changed."""
     verify(path)
     write(f"{path}: whole\n")
     return 0
 
 
 def format_number(value: float | None, digits: int = 3, missing: str = "-") -> str:
-    """Write a number, or that it is not known."""
+    """Return a number as text, or what stands for an unknown one."""
     return missing if value is None else f"{value:.{digits}f}"
 
 
 def format_rank(rank: float | None) -> str:
-    """Write a rank, which two may share."""
+    """Return a rank as text."""
     return "" if rank is None else f"{rank:g}"
 
 
 def format_bounds(bounds: _Bounds | None) -> str:
-    """Write an interval."""
+    """Return an interval as text."""
     return "" if bounds is None else f"{bounds.low:.3f}-{bounds.high:.3f}"
 
 
 def format_risk(risk: float) -> str:
-    """Write a risk; of what is not known it is no number."""
+    """Return a risk as text, or `unknown`."""
     return "unknown" if risk != risk else f"{risk:.2f}"

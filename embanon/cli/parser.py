@@ -1,4 +1,4 @@
-"""A parser whose help shows options in groups, at most a dozen unless all are asked for."""
+"""A parser whose help groups the options, and shows at most a dozen unless all are requested."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ RARE: Final = frozenset(
 
 
 class Parser(argparse.ArgumentParser):
-    """Puts options into groups, and tells of mistakes in one line."""
+    """A parser that groups options, and reports mistakes in one line."""
 
     def __init__(self, **settings: Any) -> None:
         super().__init__(**{**settings, "formatter_class": _Formatter, "add_help": False})
@@ -56,7 +56,7 @@ class Parser(argparse.ArgumentParser):
         return self._titled[title]._add_action(action)
 
     def format_help(self) -> str:
-        """Return the help, without what is rare."""
+        """Return the help without rare options."""
         listed = self.listed_options()
         hidden = [action for action in listed if _is_rare(action)]
         if self.shows_all or len(listed) <= MAX_SHOWN_OPTIONS:
@@ -74,11 +74,11 @@ class Parser(argparse.ArgumentParser):
                 action.help = help
 
     def listed_options(self) -> list[argparse.Action]:
-        """Return the options and arguments that the whole help lists."""
+        """Return the options and arguments that the full help lists."""
         return [action for action in self._actions if action.help != argparse.SUPPRESS]
 
     def usage_line(self) -> str:
-        """Return the command with what it must have."""
+        """Return the command with its required options."""
         actions = self.listed_options()
         parts = [self.prog]
         if any(action.option_strings and not action.required for action in actions):
@@ -88,12 +88,12 @@ class Parser(argparse.ArgumentParser):
         return " ".join([*parts, *(_usage(action) for action in actions if not action.option_strings)])
 
     def error(self, message: str) -> NoReturn:
-        """Say what is wrong in a line, and where all options are shown, which would hide it."""
+        """Report a mistake in one line, and where the options are listed."""
         say(f"{message}; see: {self.prog} --help")
         raise SystemExit(2)
 
     def describe_unknown(self, words: Sequence[str]) -> str:
-        """Return a message about an option that is not known, with what was meant."""
+        """Return a message about an unknown option, with a suggestion."""
         word = words[0].partition("=")[0]
         near = difflib.get_close_matches(word, self._option_string_actions, n=1)
         return f"unrecognized arguments: {' '.join(words)}" + (f"; did you mean {near[0]!r}?" if near else "")
@@ -128,7 +128,7 @@ class _Help(argparse.Action):
 
 
 class _Formatter(argparse.RawDescriptionHelpFormatter):
-    """Writes help that is the same under all versions of Python."""
+    """A formatter whose help is the same under all versions of Python."""
 
     def _format_action_invocation(self, action: argparse.Action) -> str:
         if not action.option_strings or action.nargs == 0:
@@ -137,7 +137,7 @@ class _Formatter(argparse.RawDescriptionHelpFormatter):
 
 
 def add_actions(parser: argparse.ArgumentParser) -> Callable[..., Callable[..., Any]]:
-    """Return a function that adds an action by name, what does it, and help; it returns what adds its options."""
+    """Return a function that adds an action (name, function, help) and returns the function that adds its options."""
     actions = parser.add_subparsers(title="actions", metavar="ACTION", required=True)
 
     def action(name: str, act: Callable[[argparse.Namespace], int], help: str) -> Callable[..., Any]:
@@ -149,5 +149,5 @@ def add_actions(parser: argparse.ArgumentParser) -> Callable[..., Callable[..., 
 
 
 def run_action(options: argparse.Namespace) -> int:
-    """Do what was asked."""
+    """Run the requested action."""
     return int(options.act(options))

@@ -9,9 +9,9 @@ from pathlib import Path
 
 
 def replace_file(path: Path, data: bytes, mode: int = 0o600) -> None:
-    """Put a file where another may be, when it is whole and on the disk; by default for its owner alone.
+    """Replace a file once the new one is whole and on disk; by default, only its owner may read it.
 
-    A pipe or a device is written to: nothing may take its place.
+    A pipe or a device is written to directly, as it cannot be replaced.
     """
     if path.exists() and not path.is_file():
         path.write_bytes(data)
@@ -29,5 +29,5 @@ def replace_file(path: Path, data: bytes, mode: int = 0o600) -> None:
 
 
 def resolve_link(path: str | Path) -> Path:
-    """Return the file that a name leads to: what a link such as `/dev/stdout` points to is written, not the link."""
+    """Return the file that a path leads to, following links such as `/dev/stdout`."""
     return Path(path).resolve() if Path(path).is_file() else Path(path)

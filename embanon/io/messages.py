@@ -1,4 +1,4 @@
-"""Say on standard error what happened and how far a work is, and write to standard output. No line has a text."""
+"""Messages and progress on standard error, and writing to standard output. No message quotes a text."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ UNITS: Final = {"training": "phrases", "concepts": "concepts"}
 
 @dataclass(slots=True)
 class ProgressLine:
-    """One line that is written over and over."""
+    """A progress line that is rewritten in place."""
 
     stream: TextIO | None
     is_live: bool
@@ -37,11 +37,11 @@ class ProgressLine:
 
     @classmethod
     def for_stream(cls, stream: TextIO | None) -> ProgressLine:
-        """Write to a stream, over and over where it is a terminal; there is none where standard error is closed."""
+        """Return a progress line, which is rewritten in place on a terminal; without a stream it is silent."""
         return cls(stream, stream is not None and stream.isatty())
 
     def __call__(self, step: str, done: float, total: float) -> None:
-        """Return whether so much of a step is done; without a step, leave the line to others."""
+        """Show that so much of a step is done; without a step, clear the line."""
         if not step:
             self.clear()
             return
@@ -59,7 +59,7 @@ class ProgressLine:
         self._width = len(text)
 
     def clear(self) -> None:
-        """Leave the line, so that what follows stands on its own."""
+        """Leave the progress line, so that what follows stands on its own."""
         if self.is_live and self._width:
             self._send("\r" + " " * self._width + "\r")
             self._width = 0
@@ -72,7 +72,7 @@ class ProgressLine:
 
 
 def describe_progress(step: str, done: float, total: float, seconds: float) -> str:
-    """Say how far a step is: its share, its rate and the time that is left, as far as they are known."""
+    """Describe the progress of a step: its share, its rate and the time left, as far as they are known."""
     parts = [step]
     if total:
         parts.append(f"{min(done / total, 1):.0%}")
@@ -90,9 +90,9 @@ PROGRESS_LINES: Final[list[ProgressLine]] = []
 
 
 def report_failure(exc: Exception) -> int:
-    """Say in one line what failed, and give its exit code.
+    """Report a failure in one line, and return its exit code.
 
-    Of a fault of our own only the kind and the place are said: its message may quote text.
+    For a bug in embanon only the kind and the place are shown, as its message may quote text.
     """
     if os.environ.get("EMBANON_DEBUG") == "1":
         traceback.print_exception(exc)
@@ -109,9 +109,9 @@ def report_failure(exc: Exception) -> int:
 
 
 def process_each(inputs: Iterable[Item], work: Callable[[Item], int], left_out: list[str] | None = None) -> int:
-    """Do the work of each input and give the highest code; one that fails is named, and the others are done.
+    """Process each input and return the highest exit code; an input that fails is reported, and the others go on.
 
-    What failed is said at once, or kept where it is to be said at the end.
+    Failures are reported at once, or collected to be reported at the end.
     """
     code = 0
     for item in inputs:
@@ -131,7 +131,7 @@ def process_each(inputs: Iterable[Item], work: Callable[[Item], int], left_out: 
 
 
 def report_omitted(reasons: Sequence[str], total: int) -> None:
-    """Say which inputs are left out, and why, a line each."""
+    """List the inputs that are left out, and why, one per line."""
     if total > 1 and reasons:
         say(f"{len(reasons)} of {total} inputs {'is' if len(reasons) == 1 else 'are'} left out:")
     for reason in reasons:
@@ -148,14 +148,14 @@ def say(message: str) -> None:
 
 
 def warn_no_tagger(language: str, heard: set[str]) -> None:
-    """Say once what it means that a language has no tagger."""
+    """Warn once for each language that has no tagger."""
     if language not in heard:
         heard.add(language)
         say(f"warning: no tagger for {language!r}: phrases are found by script alone")
 
 
 def replace_unprintable(message: str) -> str:
-    """Replace what a terminal would obey in a line of a message."""
+    """Replace control characters in a line of a message."""
     return "".join(character if character.isprintable() else "\ufffd" for character in message)
 
 
@@ -166,7 +166,7 @@ def write(text: str) -> None:
 
 
 def flush() -> None:
-    """Send what is written on its way."""
+    """Flush standard output."""
     with _output():
         sys.stdout.flush()
 

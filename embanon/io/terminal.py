@@ -1,6 +1,6 @@
-"""Show results: tables, JSON, CSV, and texts with their phrases marked, in slices that never hold the whole of it.
+"""Show results: tables, JSON, CSV, and texts with their phrases marked, in parts that never hold it all.
 
-Control characters of a text are never sent to the terminal, which would obey them.
+Control characters in a text are never sent to the terminal, which would obey them.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ Value = TypeVar("Value")
 # Not rich: what is piped must be laid out here in any case, so that rich would replace none of these lines;
 # it takes 100 ms and 90 modules to import.
 def format_table(header: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
-    """Lay out rows in columns; numbers to the right."""
+    """Align rows in columns, numbers to the right."""
     cells = [tuple(_cell(cell) for cell in row) for row in rows]
     widths = [max(map(len, column)) for column in zip(header, *cells, strict=True)]
     right = [all(row[index].isdecimal() for row in cells) for index in range(len(header))]
@@ -43,7 +43,7 @@ def format_table(header: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
 
 
 def format_rows(rows: Iterable[Sequence[str]], widths: Sequence[int]) -> str:
-    """Lay out rows in columns of known widths; a positive one pushes to the right, 0 leaves a cell as it is."""
+    """Align rows in columns of known widths; a positive width aligns right, a negative one left, 0 not at all."""
     laid_out = []
     for row in rows:
         cells = map(_cell, row)
@@ -55,38 +55,38 @@ def format_rows(rows: Iterable[Sequence[str]], widths: Sequence[int]) -> str:
 
 
 def count_noun(count: int, noun: str) -> str:
-    """Write how many there are of something: 1 document, 2 documents."""
+    """Return a count with its noun: 1 document, 2 documents."""
     return f"{count:,} {noun}{'' if count == 1 else 's'}"
 
 
 def as_json(value: Any) -> str:
-    """Return a value as JSON in one line, with what a terminal would obey escaped; what JSON lacks is text."""
+    """Return a value as one line of JSON, with control characters escaped; types that JSON lacks become text."""
     text = json.dumps(value, ensure_ascii=False, default=str)
     return UNSAFE_IN_JSON.sub(lambda found: f"\\u{ord(found.group()):04x}", text)
 
 
 def wants_color(choice: str, stream: TextIO) -> bool:
-    """Decide on color: as asked, else in a terminal that has it, unless NO_COLOR is set."""
+    """Return whether to use color: as requested, else in a terminal that has it, unless NO_COLOR is set."""
     if choice != "auto":
         return choice == "always"
     return stream.isatty() and not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb"
 
 
 def legend(color: bool) -> str:
-    """Return the line that explains the marks."""
+    """Return the line that explains the colors of types."""
     if not color:
         return "[phrase]TYPE\n"
     return " ".join(_color_by_type(name, name) for name in TYPES) + "\n"
 
 
 def highlight_types(text: str, spans: Iterable[TypedSpan], color: bool) -> Iterator[str]:
-    """Return a text in parts, its phrases colored by type, or else in brackets with their type behind."""
+    """Return a text in parts, with phrases colored by type, or in brackets followed by their type."""
     mark = _color_by_type if color else lambda phrase, type: f"[{phrase}]{type}"
     return _highlight(text, spans, mark)
 
 
 def _highlight(text: str, spans: Iterable[tuple[int, int, Value]], mark: Callable[[str, Value], str]) -> Iterator[str]:
-    """Yield a text in parts, each span with its mark; those that overlap one before are left out."""
+    """Yield a text in parts, each span with its mark; a span that overlaps an earlier one is left out."""
     position = 0
     for start, end, value in spans:
         if start >= position:
@@ -108,7 +108,7 @@ def heat_legend(color: bool) -> str:
 
 
 def highlight_risks(text: str, spans: Iterable[tuple[int, int, float]], color: bool) -> Iterator[str]:
-    """Return a text in parts, its phrases colored by risk, or else in brackets with the risk of 100 behind."""
+    """Return a text in parts, with phrases colored by risk, or in brackets followed by the risk in percent."""
     mark = _color_by_risk if color else lambda phrase, risk: f"[{phrase}]{round(100 * risk)}"
     return _highlight(text, spans, mark)
 
@@ -127,12 +127,12 @@ def _colored(phrase: str, color: int) -> str:
 
 
 def replace_unsafe(text: str) -> str:
-    """Replace what a terminal would obey, character by character."""
+    """Replace control characters one by one."""
     return UNSAFE.sub("\ufffd", text.replace("\r\n", "\n"))
 
 
 def heading(id: str, language: str) -> str:
-    """Return the line above what is shown of a document; an id cannot make a second one."""
+    """Return the heading of a document, in one line whatever its id."""
     return f"== {' '.join(replace_unsafe(id).splitlines())} ({replace_unsafe(language)})\n"
 
 
@@ -148,7 +148,7 @@ GUARD: Final = "'"
 
 
 def to_csv(columns: Sequence[str], rows: Iterable[Mapping[str, Any]]) -> str:
-    """Return a table as CSV, of each row the columns that are named."""
+    """Return rows as CSV, with the named columns."""
     out = io.StringIO()
     writer = csv.DictWriter(out, columns, lineterminator="\n")
     writer.writeheader()
@@ -157,6 +157,6 @@ def to_csv(columns: Sequence[str], rows: Iterable[Mapping[str, Any]]) -> str:
 
 
 def defuse_formula(value: Any) -> Any:
-    """Keep a spreadsheet from running a cell as a formula."""
+    """Keep spreadsheets from running a cell as a formula."""
     value = " < ".join(value) if isinstance(value, list) else value
     return f"{GUARD}{value}" if isinstance(value, str) and value[:1] in FORMULA_PREFIXES else value

@@ -1,4 +1,4 @@
-"""Files in, files out: folders, tables and mails anonymized and restored."""
+"""Files in, files out: anonymize and restore files, folders, tables and mail."""
 
 from lazy_loader import attach_stub
 

@@ -1,4 +1,4 @@
-"""Anonymize files: read each, write its anonymized copy, and the table that undoes it."""
+"""Anonymize files: write an anonymized copy of each, and the table of solutions that undoes it."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ def anonymize_file(
 ) -> FileResult:
     """Write an anonymized copy of a file; the original is not changed.
 
-    Without `output` the copy is the `text` of the result alone. `solutions` is where to write the table that undoes
+    Without `output`, the copy is only the `text` of the result. `solutions` is where to write the table that undoes
     it, encrypted with `key`.
     """
     settings = FileSettings(format, encoding, tuple(columns), id_column, tuple(carry), publish, table_key=key)
@@ -59,9 +59,9 @@ def anonymize_files(
     settings: FileSettings | None = None,
     progress: Progress = ignore_progress,
 ) -> Iterator[FileResult]:
-    """Write an anonymized copy of each file, of those in folders and of those that patterns match.
+    """Write an anonymized copy of each named file, each file in a folder, and each match of a pattern.
 
-    Nothing is read before the first result is asked for, and only when there is no further one all is written. A file
+    Reading begins with the first result, and all is written only after the last. A file
     that cannot be read is a result with its `problem`.
     """
     settings = settings or FileSettings()
@@ -72,12 +72,12 @@ def anonymize_files(
 
 
 def output_name(output: str | Path | None) -> str:
-    """Return where to write, as commands name it."""
+    """Return the output as commands name it."""
     return STDIN if output is None else os.fspath(output)
 
 
 def only_result(results: Iterator[FileResult]) -> FileResult:
-    """Return what became of one file, or raise why nothing did."""
+    """Return the one result, or raise its problem."""
     first, *_ = list(results)
     if first.problem is not None:
         raise first.problem
@@ -87,7 +87,7 @@ def only_result(results: Iterator[FileResult]) -> FileResult:
 def anonymize_planned(
     plan: FilePlan, anonymizer: Anonymizer, rules: ProtectionRules, settings: FileSettings, progress: Progress
 ) -> Generator[FileResult, None, None]:
-    """Yield what becomes of each file, in order; write it when every document of it is done."""
+    """Yield the result of each file, in order, writing a file once all its documents are done."""
     yield from unlisted_results(plan.problems)
     worker = Worker(anonymizer, rules, settings, settings.id_key or random_secret())
     files, joined = _FileWriter(plan, worker), list[FileResult]()
@@ -111,7 +111,7 @@ def anonymize_planned(
 
 @dataclass(slots=True)
 class _FileContent:
-    """What a file became so far."""
+    """The content of an output file so far."""
 
     first: SourceDocument | None = None
     outcomes: list[Outcome] = field(default_factory=list)
@@ -123,7 +123,7 @@ class _FileContent:
 
 @dataclass(slots=True)
 class _FileWriter:
-    """Takes what becomes of documents, and writes a file when it is whole."""
+    """Collects anonymized documents, and writes each file once it is complete."""
 
     plan: FilePlan
     worker: Worker
@@ -134,7 +134,7 @@ class _FileWriter:
     _read: int = 0
 
     def add(self, chunk: Chunk, outcomes: Iterable[Outcome] | Exception) -> None:
-        """Take a chunk."""
+        """Add a chunk."""
         content = self._current
         if isinstance(outcomes, Exception):
             content.problem = content.problem or chunk.problem or outcomes
@@ -147,11 +147,11 @@ class _FileWriter:
             content.size += len(outcome.text)
 
     def read_size(self, chunk: Chunk) -> int:
-        """Return about how many bytes are done."""
+        """Return roughly how many bytes are done."""
         return self._read + min(self._current.size, chunk.file.size)
 
     def finish(self, file: Input) -> FileResult:
-        """Write a file, or keep it to be written; a file of which one chunk fails is left out."""
+        """Write a file, or keep it to be joined; a file with a failed chunk is left out."""
         content, self._current = self._current, _FileContent()
         self._read += file.size
         result = _file_result(file, content)
@@ -193,7 +193,7 @@ class _FileWriter:
         return self.plan.folder.output_name(file.relative, parts)
 
     def save_solutions(self) -> None:
-        """Write the table that undoes it, where one is asked for."""
+        """Write the table of solutions, if requested."""
         if self.plan.solutions:
             save(self.plan.solutions, self.solutions, self.worker.settings.table_key)
 

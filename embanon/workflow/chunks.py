@@ -1,6 +1,6 @@
-"""Anonymize documents some at a time, in this process or in others, in the order of their files.
+"""Anonymize documents in chunks, in this process or in others, in the order of their files.
 
-Which chunk a document is in changes nothing of what it becomes, so that any number of processes gives the same bytes.
+The chunk of a document does not affect its result, so that any number of processes writes the same bytes.
 """
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ MAX_PENDING_PER_PROCESS: Final = 3
 
 @dataclass(frozen=True, slots=True)
 class Chunk:
-    """Some documents of a file, the last of them, or why it cannot be read."""
+    """Some documents of a file, or the reason it cannot be read."""
 
     file: Input
     sources: tuple[SourceDocument, ...] = field(default=(), repr=False)
@@ -57,7 +57,7 @@ class Chunk:
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """What is written of a document."""
+    """The output of a document."""
 
     record_id: str
     """Its id in its file, if that has more than one."""
@@ -75,7 +75,7 @@ Outcomes = Sequence[Outcome] | Exception
 
 
 def read_chunks(files: Iterable[Input], settings: FileSettings) -> Iterator[Chunk]:
-    """Read files, and cut them into chunks."""
+    """Read files, and yield their documents in chunks."""
     for file in files:
         held, size = list[SourceDocument](), 0
         try:
@@ -99,7 +99,7 @@ def read_chunks(files: Iterable[Input], settings: FileSettings) -> Iterator[Chun
 
 @dataclass(frozen=True, slots=True)
 class Worker:
-    """Anonymizes documents, and prepares what is written of them."""
+    """Anonymizes documents, and prepares their output."""
 
     anonymizer: Anonymizer
     rules: ProtectionRules
@@ -108,7 +108,7 @@ class Worker:
     """Makes published ids."""
 
     def outcomes(self, chunk: Chunk) -> Outcomes:
-        """Anonymize a chunk, or return why that fails."""
+        """Anonymize a chunk, or return the reason it fails."""
         try:
             documents = [source.document for source in chunk.sources]
             results = self.anonymizer.anonymize_all(documents, self.rules, rank=self.settings.rank)
@@ -149,7 +149,7 @@ class Worker:
         )
 
     def _is_identifying(self, part: str, scored_document: ScoredDocument) -> bool:
-        """Return whether a part of a name of a file gives somebody away; where everyone counts, any word may."""
+        """Return whether a part of a file name gives a person away; if everyone is protected, any word may."""
         stem = part.removesuffix(file_ending(part))
         if scored_document.protected.everyone and NAME_LIKE.search(stem):
             return True
@@ -158,18 +158,18 @@ class Worker:
         return reveals_whom(scored_document, stem) or reveals_entity(stem, known, scored_document.analysis.language)
 
     def _carried(self, document: Document) -> dict[str, Any]:
-        """Return the fields of a line that are written as they are."""
+        """Return the fields of a line that are written unchanged."""
         row = {**document.fields, "language": document.language}
         return {name: row[name] for name in self.settings.carry if name in row}
 
 
 def keyed_id(key: bytes, id: str) -> str:
-    """Return an id that tells nobody who lacks the key."""
+    """Return an id that reveals nothing without the key."""
     return hmac.digest(key, f"id\0{id}".encode("utf-8", "replace"), "sha256").hex()[:ID_DIGITS]
 
 
 def anonymize_chunks(chunks: Iterable[Chunk], worker: Worker) -> Generator[tuple[Chunk, Outcomes], None, None]:
-    """Yield what becomes of each chunk, in order."""
+    """Yield the outcomes of each chunk, in order."""
     jobs = worker.settings.jobs or os.cpu_count() or 1
     if jobs == 1:
         yield from ((chunk, worker.outcomes(chunk)) for chunk in chunks)
@@ -194,7 +194,7 @@ _WORKERS: Final[list[Worker]] = []
 
 
 def _initialize_process(worker: Worker) -> None:
-    """Get a process ready; that the user interrupts is heard by the one that started it, with which it ends."""
+    """Prepare a worker process, which ignores interrupts and ends with its parent."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     threading.Thread(target=_exit_with_parent, args=(parent_process(),), daemon=True).start()
     _WORKERS[:] = [worker]

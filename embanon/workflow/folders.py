@@ -1,4 +1,4 @@
-"""Folders in, folders out: which files are named, under which names they are written, and never outside."""
+"""Folders in, folders out: find the files, and name the outputs, never outside the folder."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ NAME_LIKE: Final = re.compile(r"[^\W\d_]{3,}")
 
 @dataclass(frozen=True, slots=True)
 class Input:
-    """A file to read; `relative` is its name below what was named."""
+    """A file to read; `relative` is its path below the named folder."""
 
     path: str
     relative: str
@@ -26,7 +26,7 @@ class Input:
 
 
 def find_inputs(paths: Sequence[str]) -> tuple[list[Input], list[str]]:
-    """Return the files that are named, those below folders and those that patterns match; and what cannot be read."""
+    """Return the files that paths, folders and patterns name, and the problems of those that cannot be read."""
     inputs, problems = list[Input](), list[str]()
     for path in paths:
         if not _is_multiple(path):
@@ -61,7 +61,7 @@ def _root(path: str) -> Path:
 
 @dataclass(slots=True)
 class OutputFolder:
-    """Where files are written, under names that tell nobody."""
+    """The folder of outputs, under names that give nobody away."""
 
     path: Path
     inputs: frozenset[str]
@@ -73,9 +73,9 @@ class OutputFolder:
     def from_output(
         output: str, paths: Sequence[str], inputs: Sequence[Input], others: Sequence[str | None] = ()
     ) -> OutputFolder | None:
-        """Return the folder that is asked for.
+        """Return the requested folder.
 
-        Nothing where the output is one file. Others are read or written, too.
+        It is `None` where the output is one file. `others` are files that are read or written, too.
         """
         folders = [path for path in paths if path != STDIN and Path(path).is_dir()]
         if output == STDIN:
@@ -94,7 +94,7 @@ class OutputFolder:
         return OutputFolder(Path(output), frozenset(str(Path(path).resolve()) for path in known))
 
     def output_name(self, relative: str, telling: Container[str]) -> str:
-        """Return the name under which a file is written: its own, but for the parts that tell whom it is about."""
+        """Return the name to write a file under: its own, without the parts that tell whom it is about."""
         above, names = "", list[str]()
         for place, part in enumerate(parts := PurePosixPath(relative).parts):
             above = f"{above}/{part}"
@@ -105,7 +105,7 @@ class OutputFolder:
         return self.unused_name("/".join(names))
 
     def write(self, relative: str, data: bytes) -> None:
-        """Write a file whole, below the folder and over no input."""
+        """Write a whole file below the folder, never over an input."""
         target = self.path / relative
         try:
             if not target.parent.resolve().is_relative_to(self.path.resolve()):
@@ -119,7 +119,7 @@ class OutputFolder:
             raise OutputError(f"{target}: cannot be written ({reason}); make room, or name another folder") from exc
 
     def unused_name(self, relative: str) -> str:
-        """Return a name that no other file has, whatever its case."""
+        """Return a name that no other file has, ignoring case."""
         free, number = relative, 1
         while free.casefold() in self._used:
             number += 1
@@ -130,7 +130,7 @@ class OutputFolder:
 
 
 def file_ending(name: str) -> str:
-    """Return the end of a name that says a format, else what is behind its last point if that is short."""
+    """Return the ending that shows a format, else a short part after the last dot."""
     known = max((one for one in ENDINGS if name.lower().endswith(f".{one}")), key=len, default=None)
     if known:
         return name[-len(known) - 1 :]

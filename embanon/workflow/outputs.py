@@ -1,4 +1,4 @@
-"""Which files may be written, and all of a file or nothing."""
+"""Which files may be written; each is written whole, or not at all."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from embanon.workflow.results import FileResult
 
 @dataclass(frozen=True, slots=True)
 class FilePlan:
-    """Which files are read, and where what becomes of them is written."""
+    """The files to read, and where to write the results."""
 
     files: tuple[Input, ...]
     problems: tuple[str, ...]
@@ -28,11 +28,11 @@ class FilePlan:
 
     @property
     def size(self) -> int:
-        """Return the bytes of all files."""
+        """Return the size of all files in bytes."""
         return sum(file.size for file in self.files)
 
     def write_joined(self, results: Sequence[FileResult]) -> None:
-        """Write one file of all that became of them, unless there is a folder, or nowhere to write."""
+        """Write all results to one file, unless there is a folder, or nowhere to write."""
         if self.folder is None and self.output != STDIN:
             write_file(self.output, join_results(results))
 
@@ -40,7 +40,7 @@ class FilePlan:
 def plan_anonymizing(
     inputs: Sequence[str], output: str, solutions: str | None, others: Sequence[str | None], format: str | None
 ) -> FilePlan:
-    """Find the files to anonymize; refuse what cannot be written before any work is done.
+    """Find the files to anonymize; refuse outputs that cannot be written, before any work is done.
 
     `others` are read as well, so that nothing is written over them.
     """
@@ -54,7 +54,7 @@ def plan_anonymizing(
 
 
 def plan_restoring(inputs: Sequence[str], solutions: str, output: str, others: Sequence[str | None]) -> FilePlan:
-    """Find the files to restore; the table of solutions, which may lie beside them, is none of them."""
+    """Find the files to restore, without the table of solutions, which may lie beside them."""
     files, problems = find_inputs(inputs)
     if Path(solutions).exists():
         files = [file for file in files if file.path == STDIN or not Path(file.path).samefile(solutions)]
@@ -64,7 +64,7 @@ def plan_restoring(inputs: Sequence[str], solutions: str, output: str, others: S
 
 
 def check_outputs(files: Sequence[str], *outputs: str | None, others: Sequence[str | None] = ()) -> None:
-    """Refuse to write over what is read, twice to one file, or where no file can be; before any work is done."""
+    """Refuse to write over an input, twice to one file, or where no file can be; before any work is done."""
     named = [Path(name).resolve() for name in outputs if name and name != STDIN]
     inputs = {Path(name).resolve() for name in (*files, *others) if name and name != STDIN}
     if len(set(named)) < len(named) or inputs.intersection(named):
@@ -88,17 +88,17 @@ def input_format(path: str, format: str | None) -> Format:
 
 
 def join_results(results: Sequence[FileResult]) -> bytes:
-    """Return one file in its encoding, and several as one in UTF-8."""
+    """Return one result in its encoding, or several joined in UTF-8."""
     return results[0].to_bytes() if len(results) == 1 else "".join(one.text for one in results).encode("utf-8")
 
 
 def compress(data: bytes) -> bytes:
-    """Return a gzip file, the same at every second."""
+    """Return gzipped bytes that do not depend on the time."""
     return gzip.compress(data, mtime=0)
 
 
 def write_file(path: str, data: bytes, mode: int = 0o666) -> None:
-    """Write all, or nothing; packed where its name ends in .gz."""
+    """Write a file whole, or not at all; packed if its name ends in .gz."""
     try:
         replace_file(resolve_link(path), compress(data) if path.lower().endswith(".gz") else data, mode)
     except OSError as exc:

@@ -1,4 +1,4 @@
-"""Restore files: put the originals back by the table of solutions."""
+"""Restore files: put the originals back from the table of solutions."""
 
 from __future__ import annotations
 
@@ -56,13 +56,13 @@ def restore_files(
     settings: FileSettings | None = None,
     progress: Progress = ignore_progress,
 ) -> Iterator[FileResult]:
-    """Write a copy of each file with the originals put back, of those in folders and of those that patterns match."""
+    """Restore each named file, each file in a folder and each match of a pattern; write the copies."""
     plan = plan_restoring([os.fspath(path) for path in inputs], os.fspath(solutions), output_name(output), ())
     return restore_planned(plan, settings or FileSettings(), progress)
 
 
 def restore_planned(plan: FilePlan, settings: FileSettings, progress: Progress) -> Generator[FileResult, None, None]:
-    """Yield what becomes of each file, in order."""
+    """Yield the result of each file, in order."""
     assert plan.solutions is not None
     table, ids = SolutionTable.read(plan.solutions, settings.table_key), UniqueIds()
     yield from unlisted_results(plan.problems)
@@ -120,7 +120,7 @@ class SolutionTable:
 
     @classmethod
     def read(cls, path: str, key: bytes | None) -> SolutionTable:
-        """Read a table, and sort its lines."""
+        """Read a table, and group its lines by document."""
         by_document, names = defaultdict[str, list[Solution]](list), dict[str, str]()
         for row in load(path, key):
             if row.type == FILE:
@@ -130,7 +130,7 @@ class SolutionTable:
         return cls(dict(by_document), names)
 
     def file_key(self, file: Input, folder: OutputFolder | None) -> str:
-        """Return the name that a file has in the table; "" where it goes by its ids alone."""
+        """Return the name of a file in the table; "" if only its ids are there."""
         if folder:
             return file.relative
         known = {document.partition(": ")[0] for document in self.by_document}

@@ -1,4 +1,4 @@
-"""How files are read and written, what becomes of each, and what to look at."""
+"""How files are read and written, the result of each, and its warnings."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ MAX_LISTED_ENTITIES: Final = 5
 
 
 def ignore_progress(_step: str, _done: float, _of: float) -> None:
-    """Tell nobody."""
+    """Ignore progress."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,7 +61,7 @@ class FileSettings:
 
 @dataclass(frozen=True, slots=True)
 class DocumentWarning:
-    """What to look at in a document. Neither part quotes its text."""
+    """A warning about a document, which never quotes its text."""
 
     code: str
     document: str
@@ -70,7 +70,7 @@ class DocumentWarning:
 
     @property
     def is_note(self) -> bool:
-        """Return whether it holds for many documents, and none of them has failed."""
+        """Return whether the warning holds for many documents without being a failure."""
         return self.code in NOTES
 
     def __str__(self) -> str:
@@ -79,7 +79,7 @@ class DocumentWarning:
 
 @dataclass(frozen=True, slots=True)
 class FileResult:
-    """What became of a file."""
+    """The result of a file."""
 
     path: str
     output: str | None = None
@@ -98,7 +98,7 @@ class FileResult:
 
     @property
     def is_clean(self) -> bool:
-        """Return whether nothing is left to look at."""
+        """Return whether there is nothing to warn of."""
         warned = any(not warning.is_note for warning in self.warnings)
         return self.problem is None and not self.has_remaining_risk and not warned
 
@@ -118,7 +118,7 @@ def unlisted_results(problems: Sequence[str]) -> Iterator[FileResult]:
 
 
 def document_warnings(scored_document: ScoredDocument, path: str, rank: int) -> Iterator[DocumentWarning]:
-    """Yield what makes the risks of a document doubtful."""
+    """Yield reasons to doubt the risks of a document."""
     analysis, scored = scored_document.analysis, scored_document.scored
     id = document_label(path, analysis.document.id)
     if analysis.uses_fallback:
@@ -144,7 +144,7 @@ def document_warnings(scored_document: ScoredDocument, path: str, rank: int) -> 
 def unread_warnings(
     source: SourceDocument, scored_document: ScoredDocument, path: str, carried: Mapping[str, Any], publish: bool
 ) -> Iterator[DocumentWarning]:
-    """Yield what is left out of a document, and where names are in what is not read of it."""
+    """Yield what is left out of a document, and where unread parts have protected names."""
     id = document_label(path, source.document.id)
     yield from (DocumentWarning(PART_OMITTED, id, reason) for reason in source.omitted_parts)
     unread = [source.prefix, *(source.raw[start:end] for start, end in source.unread_spans)]
@@ -158,11 +158,11 @@ def unread_warnings(
 
 
 def document_label(path: str, id: str) -> str:
-    """Return what a message calls a document."""
+    """Return the name of a document for messages."""
     return path if id == path else f"{path}, {id}"
 
 
 def reveals_whom(scored_document: ScoredDocument, text: str) -> bool:
-    """Return whether words beside a document have a part of a protected name."""
+    """Return whether words outside the text contain a part of a protected name."""
     people, language = scored_document.scored.people, scored_document.analysis.language
     return reveals_protected(text, scored_document.protected, people, language)

@@ -1,1 +1,1 @@
-"""One file a command: each maps its arguments to one call of the library and writes what comes back."""
+"""The commands, one per file: each maps its arguments to a call of the library and writes the result."""

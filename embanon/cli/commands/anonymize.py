@@ -1,4 +1,4 @@
-"""`embanon anonymize`: replace what gives away whom is to be protected."""
+"""`embanon anonymize`: replace the phrases that give protected entities away."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(options: argparse.Namespace) -> int:
-    """Anonymize each document, and write a file when every one of it is done."""
+    """Anonymize each document, and write a file once all its documents are done."""
     check_table_key(options, "encrypt")
     if options.id_key and not options.publish:
         raise ConfigError("--id-key makes the ids of --publish; give both")

@@ -1,4 +1,4 @@
-"""`embanon attack`: how often who has public text about candidates finds whom an anonymized text is about."""
+"""`embanon attack`: how often attackers with public texts identify the person in an anonymized text."""
 
 from __future__ import annotations
 
@@ -111,7 +111,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(options: argparse.Namespace) -> int:
-    """Attack, and write what was found."""
+    """Run the attacks, and write their results."""
     wanted = _requested_attackers(options)
     config = language_config(options)
     given, known = read_attacked_texts(options.anonymized, options), read_public_texts(options, config.language)
@@ -129,7 +129,7 @@ def run(options: argparse.Namespace) -> int:
 
 
 def _requested_attackers(options: argparse.Namespace) -> tuple[str, ...]:
-    """Return the attackers that are asked for, after the options are known to fit together."""
+    """Return the requested attackers, after checking that the options fit together."""
     names = tuple(dict.fromkeys(name.strip() for name in options.attackers.split(",") if name.strip()))
     known, listed = dict.fromkeys((*ATTACKERS, INFILL)), options.by_document and (options.json or options.csv)
     if "all" in names:
@@ -157,7 +157,7 @@ def _requested_attackers(options: argparse.Namespace) -> tuple[str, ...]:
 
 
 def _is_possible(name: str, options: argparse.Namespace) -> bool:
-    """Return whether there is what an attacker needs."""
+    """Return whether the options name everything an attacker needs."""
     needs = {"embedding": options.model, INFILL: options.model and (options.solutions or options.originals)}
     return bool(needs.get(name, True))
 
@@ -165,7 +165,7 @@ def _is_possible(name: str, options: argparse.Namespace) -> bool:
 def _run_attackers(
     options: argparse.Namespace, wanted: Sequence[str], given: Sequence[Target], known: PublicTexts
 ) -> tuple[AttackSummary, ...]:
-    """Let those attack who look for somebody."""
+    """Run the attackers that look for a person."""
     names = [name for name in wanted if name != INFILL]
     if not names:
         return ()
@@ -182,7 +182,7 @@ def _run_attackers(
 def _run_infill(
     options: argparse.Namespace, texts: Sequence[tuple[str, Sequence[Gap]]], known: PublicTexts
 ) -> tuple[InfillSummary, ...]:
-    """Let one guess what stood there."""
+    """Run the attacker that guesses the originals of replacements."""
     model, config = open_model(options.model), Config(language=known.language)
     climbing = climber(tuple(options.store) or SHIPPED, config.language)
     phrases = read_background_phrases(known, model, config)
@@ -195,7 +195,7 @@ def _run_infill(
 
 
 def _exit_code(limit: float | None, done: Sequence[AttackSummary], filled: Sequence[InfillSummary]) -> int:
-    """Say which attacks are above a limit; give the exit code."""
+    """Report the attacks that are above the limit, and return the exit code."""
     bounds = [(one.attacker, one.top_1) for one in done if one.version == ANONYMIZED]
     bounds += [(INFILL, one.top_1) for one in filled if one.type == "all"]
     above = [(name, one) for name, one in bounds if limit is not None and one is not None and one.high > limit]
@@ -265,7 +265,7 @@ def _columns(options: argparse.Namespace) -> tuple[str, ...]:
 
 
 def _documents(done: Sequence[AttackSummary], options: argparse.Namespace) -> Iterator[tuple[str, ...]]:
-    """Return a row for each attack on a document."""
+    """Yield a row for each attack on a document."""
     every = [(one.attacker, result) for one in done if one.version == ANONYMIZED for result in one.results]
     for attacker, result in sorted(every, key=lambda one: (certainty_order(one[1]), one[0])):
         sure = (format_number(one, 3, "") for one in (result.probability, result.confidence))
@@ -280,7 +280,7 @@ def _documents(done: Sequence[AttackSummary], options: argparse.Namespace) -> It
 
 
 def _clues(result: AttackResult, original: bool) -> str:
-    """Write what gave a document away: where it stands, or what."""
+    """Return the clues that gave a document away: their offsets, or their text."""
     if not original:
         return " ".join(f"{one.start}-{one.end}" for one in result.clues)
     return ", ".join(f"{' '.join(one.text.split())} ({one.share:.2f})" for one in result.clues)
@@ -289,7 +289,7 @@ def _clues(result: AttackResult, original: bool) -> str:
 def _flat(
     done: Sequence[AttackSummary], filled: Sequence[InfillSummary], columns: Sequence[str]
 ) -> Iterator[dict[str, Any]]:
-    """Return attacks as rows of one table."""
+    """Yield the attacks as rows of one table."""
     for row in (*(one.to_dict() for one in done), *({"attacker": INFILL, **one.to_dict()} for one in filled)):
         flat = {"version": ANONYMIZED, "cases": row.get("known"), "chance": row.get("most_frequent"), **row}
         if row["attacker"] == INFILL:

@@ -1,4 +1,4 @@
-"""`embanon doctor`: whether a model is fit for a text."""
+"""`embanon doctor`: check whether a model is fit for a text."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`embanon entities`: whom a text is about, with other names, as lines that `--entities` reads."""
+"""`embanon entities`: suggest the people a text is about, with their aliases, as lines for `--entities`."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(options: argparse.Namespace) -> int:
-    """Write whom each document is about."""
+    """Write the people each document is about."""
     config = language_config(options)
 
     def suggest(path: str) -> int:
@@ -47,7 +47,7 @@ def run(options: argparse.Namespace) -> int:
 
 
 def _suggested(analysis: Analysis, every: bool) -> Iterator[dict[str, Any]]:
-    """Return who is present, by how much of the text speaks of each."""
+    """Return the people in a text, ordered by how much of it speaks of them."""
     text, phrases = analysis.document.text, analysis.phrases
     people = find_present_entities(text, phrases, [], analysis.language)
     attribution = attribute(text, phrases, people, analysis.sentences, analysis.language)

@@ -115,7 +115,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(options: argparse.Namespace) -> int:
-    """Evaluate each system, and write what was asked for."""
+    """Evaluate each system, and write the result in the requested form."""
     config = language_config(options)
     refuse_repeated_stdin([*options.outputs, options.gold])
     if options.seed < 0:
@@ -140,7 +140,7 @@ def run(options: argparse.Namespace) -> int:
 
 
 def _read_systems(options: argparse.Namespace, risk: float) -> list[SystemOutput]:
-    """Read all outputs; of systems, those that are asked for."""
+    """Read all outputs, keeping only the requested systems."""
     systems = [one for path in options.outputs for one in read_output(path, options.format, options.limit, risk=risk)]
     names = [system.name for system in systems]
     if options.limit is not None and not any(system.has_scores for system in systems):
@@ -183,7 +183,7 @@ def _render(evaluations: Sequence[Evaluation], options: argparse.Namespace, docu
 
 
 def _render_system(result: Evaluation) -> Iterator[str]:
-    """Return all measures of a system, beside what rules reach."""
+    """Yield all measures of a system, beside those of the rules."""
     short, rules = dict(zip(RULES, RULE_HEADINGS, strict=True)), result.baselines
     header = ("group", "measure", result.system, "95 %", *(short[floor.system] for floor in rules))
     rows = [("words", "masked", format_number(result.masked), "", *(format_number(floor.masked) for floor in rules))]
@@ -201,7 +201,7 @@ def _render_system(result: Evaluation) -> Iterator[str]:
 
 
 def _by_type(figures: Sequence[Figure]) -> Iterator[str]:
-    """Return the table of types."""
+    """Yield the table of measures by type."""
     types: dict[str, dict[str, Figure]] = {}
     for figure in figures:
         if figure.group == "types" and figure.value is not None:
@@ -221,7 +221,7 @@ def _type_cells(by_measure: Mapping[str, Figure]) -> Iterator[str]:
 
 
 def _render_unmeasured(figures: Sequence[Figure]) -> Iterator[str]:
-    """Say what is not measured, and why."""
+    """Yield the measures that are missing, with the reasons."""
     reasons: dict[str, list[str]] = {}
     for figure in figures:
         if figure.value is None and figure.group != "types":
@@ -231,7 +231,7 @@ def _render_unmeasured(figures: Sequence[Figure]) -> Iterator[str]:
 
 
 def _render_systems(results: Sequence[Evaluation]) -> Iterator[str]:
-    """Return the main measures of systems, and of the rules."""
+    """Yield the main measures of the systems and of the rules."""
     every = [*results, *(floor for result in results for floor in result.baselines)]
     known = {label: of for label, of in HEADLINES.items() if any(result.value(*of) is not None for result in every)}
     named = []
@@ -284,7 +284,7 @@ def _bounds(figure: Figure | None) -> str:
 
 
 def open_instruments(options: argparse.Namespace, first: GoldDocument) -> Instruments:
-    """Open what the options name; the first document tells the language where only one can be asked."""
+    """Open the instruments that the options name; a single language is that of the first document."""
     if options.information == CORPUS and not options.model:
         raise ConfigError("--information corpus needs a corpus; name a model of it: --model MODEL")
     if (options.information == MASKED_LM) != bool(options.language_model):
@@ -318,7 +318,7 @@ def _tags(name: str, language: str) -> TextTagger:
 
 
 def _pipeline(name: str, language: str) -> Any:
-    """Load a pipeline: as named, or the first of the language that is installed."""
+    """Load the named pipeline, or the first installed one for the language."""
     try:
         import spacy
     except ImportError as exc:

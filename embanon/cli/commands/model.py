@@ -1,4 +1,4 @@
-"""`embanon model`: what a model knows, and models of other tools."""
+"""`embanon model`: show and check models, and convert those of other tools."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ run = run_action
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
-    """Add what can be done, each with its options."""
+    """Add the actions, each with its options."""
     action = add_actions(parser)
     add = action("info", _info, "Show what a model is and has.")
     add("model", metavar="MODEL", help=MODEL_HELP)

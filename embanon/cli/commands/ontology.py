@@ -1,4 +1,4 @@
-"""`embanon ontology`: taxonomies compiled, shown and climbed."""
+"""`embanon ontology`: compile, show and climb taxonomies."""
 
 from __future__ import annotations
 
@@ -33,14 +33,14 @@ examples:
 COMPILED_KEYS: Final = frozenset(
     ("concepts", "labels", "links", "dropped", "languages", "versions", "format", "files", "license")
 )
-"""What compiling says of a taxonomy; all else of its card stays when it grows."""
+"""Keys of the card that compiling writes; all others are kept when a taxonomy grows."""
 STORE_HELP: Final = f"Taxonomy folder, or a shipped one: {', '.join(SHIPPED)}."
 
 run = run_action
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
-    """Add what can be done, each with its options."""
+    """Add the actions, each with its options."""
     action = add_actions(parser)
 
     def reading(add: Callable[..., Any]) -> None:
@@ -92,7 +92,7 @@ def _build(options: argparse.Namespace) -> int:
 
 
 def _build_from_dump(options: argparse.Namespace) -> None:
-    """Estimate a dump, or read it so that the reading can be taken up again."""
+    """Estimate the size of a dump, or build from it in a way that can be resumed."""
     from embanon.taxonomy import SpoolState, build, unfinished_folder
     from embanon.taxonomy.sources import wikidata
 
@@ -151,7 +151,7 @@ def _compile(
 def _run_build(
     options: argparse.Namespace, target: Path, work: Callable[[ProgressLine | None], dict[str, Any]]
 ) -> None:
-    """Compile with progress, and say what came of it."""
+    """Compile with progress, and print the size of the result."""
     line = ProgressLine.for_stream(sys.stderr)
     try:
         card = work(None if options.quiet else line)

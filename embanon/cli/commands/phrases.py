@@ -1,4 +1,4 @@
-"""`embanon phrases`: what can be masked in a text, with its type."""
+"""`embanon phrases`: list the phrases of a text that can be masked, with their types."""
 
 from __future__ import annotations
 
@@ -96,7 +96,7 @@ def run(options: argparse.Namespace) -> int:
 
 
 def _corpus(path: str, options: argparse.Namespace) -> Iterator[Document]:
-    """Read a file of a corpus: what its name says it is, and else what the inputs are said to be."""
+    """Read a file of a corpus, in the format that its name shows, else in that of the inputs."""
     format = format_of(path) or options.format or TEXT
     return read_documents(path, options.encoding if format == TEXT else None, format)
 
@@ -108,7 +108,7 @@ def _render(analysis: Analysis, options: argparse.Namespace, color: bool) -> Ite
 
 
 def _json(analysis: Analysis, with_text: bool) -> Iterator[str]:
-    """Return the parts of one object in one line."""
+    """Yield one JSON object in parts, without line breaks."""
     text, comma = analysis.document.text, ""
     yield as_json({"id": analysis.document.id, "language": analysis.language})[:-1] + ', "phrases": ['
     for part in _slices(analysis.phrases):

@@ -1,4 +1,4 @@
-"""`embanon report`: what is risky in texts, what would stand instead, and how risks are before and after."""
+"""`embanon report`: risky phrases, their replacements, and the risks before and after."""
 
 from __future__ import annotations
 
@@ -123,7 +123,7 @@ def run(options: argparse.Namespace) -> int:
 def report_settings(
     doing: Anonymizer, model: str | None, background: str | None, *, rank: int = 0, public: bool = False
 ) -> dict[str, str]:  # fmt: skip
-    """Say what a report was made with; what names of files tell is not published."""
+    """Return the settings of a report; file names are left out of a public one."""
     config, made_with = doing.config, doing.made_with
     stores = [Path(name).name for name in doing.stores if name in SHIPPED or not public]
     model = f"{'one' if public else model} ({made_with['model']})" if model else "none: rarity of the language at large"
@@ -156,7 +156,7 @@ def _render(
 
 
 def _text(report: Report) -> Iterator[str]:
-    """Sum a document up for a terminal."""
+    """Yield the summary of a document for a terminal."""
     yield heading(report.name, report.numbers["language"])
     yield summary_line(report.numbers) + "\n"
     for caution in report.cautions:

@@ -1,4 +1,4 @@
-"""`embanon restore`: put the originals back by the table of solutions."""
+"""`embanon restore`: put the originals back from the table of solutions."""
 
 from __future__ import annotations
 

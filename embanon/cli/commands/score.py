@@ -1,4 +1,4 @@
-"""`embanon score`: how much each phrase of a text gives away of whom is to be protected."""
+"""`embanon score`: how much each phrase of a text gives away about protected entities."""
 
 from __future__ import annotations
 
@@ -75,7 +75,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(options: argparse.Namespace) -> int:
-    """Score each document, and write what was asked for."""
+    """Score each document, and write the result in the requested form."""
     config = _settings(options)
     asked = rules_from_options(options.entities, options.protect, options.protect_field)
     model, attackers = named_model(options), named_attackers(options, config)
@@ -104,7 +104,7 @@ def run(options: argparse.Namespace) -> int:
 
 
 def _settings(options: argparse.Namespace) -> Config:
-    """Return the settings in force, after the options are known to fit together."""
+    """Return the settings in force, after checking that the options fit together."""
     config = load_settings(options, {"score.scorer": options.scorer})
     if options.fail_above is not None and not 0 <= options.fail_above <= 1:
         raise ConfigError("--fail-above must be from 0 to 1")
@@ -115,9 +115,9 @@ def _settings(options: argparse.Namespace) -> Config:
 
 
 def _documents(path: str, options: argparse.Namespace, asked: ProtectionRules) -> Iterable[Document]:
-    """Return the documents of an input, after all of them are known to say rightly whom to protect.
+    """Return the documents of an input, after checking whom each asks to protect.
 
-    A file of lines is read twice for that; what is one text, or can be read once, is held.
+    A file of lines is read twice for this; a single text, or input that can be read only once, is kept in memory.
     """
     again = Path(path).is_file() and FORMATS[options.format or format_of(path) or TEXT].has_rows
     held = []
@@ -154,7 +154,7 @@ def _spans(judged: ScoredDocument) -> Iterator[tuple[int, int, float]]:
 
 
 def _table(judged: ScoredDocument, model: str | None) -> Iterator[str]:
-    """Return the phrases at or above the limit, the riskiest first, and how risks are spread."""
+    """Yield the phrases at or above the limit, riskiest first, and the distribution of risks."""
     scored, text = judged.scored, judged.analysis.document.text
     yield heading(judged.analysis.document.id, judged.analysis.language)
     risks = np.nan_to_num(scored.risk, nan=1.0)
@@ -180,7 +180,7 @@ def _table(judged: ScoredDocument, model: str | None) -> Iterator[str]:
 
 
 def _render_histogram(risks: np.ndarray[Any, np.dtype[np.float64]]) -> str:
-    """Draw how many phrases have which risk."""
+    """Return a histogram of the risks."""
     counts = np.histogram(risks, bins=HISTOGRAM_BINS, range=(0.0, 1.0))[0].tolist()
     most = max(*counts, 1)
     bars = "".join(" ▁▂▃▄▅▆▇█"[-(-8 * count // most)] for count in counts)
@@ -188,7 +188,7 @@ def _render_histogram(risks: np.ndarray[Any, np.dtype[np.float64]]) -> str:
 
 
 def _describe_attack(exposure: Exposure) -> str:
-    """Say how an attacker ranks the entity."""
+    """Describe how an attacker ranks the entity."""
     ranks = []
     for name, ranked in (("as it is", exposure.open), ("masked", exposure.masked)):
         low, high = ranked["bounds"]

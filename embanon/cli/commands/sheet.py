@@ -33,7 +33,7 @@ examples:
   embanon sheet --read ada.csv ben.csv cora.csv
 """
 BYTE_ORDER_MARK: Final = "\ufeff"
-"""Spreadsheets take a table without one for another encoding."""
+"""Without it, spreadsheet programs assume another encoding."""
 COUNT, SEED = 100, 1
 HEADER: Final = ("question", "yes", "95 %", "raters", "rows", "not rated", "agreement", "kappa", "")
 PAIR: Final = 2
@@ -54,7 +54,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(options: argparse.Namespace) -> int:
-    """Make a sheet, or read what is filled in."""
+    """Write a sheet, or sum up filled sheets."""
     if options.read:
         return _report_ratings(options)
     if len(options.files) != PAIR:
@@ -83,7 +83,7 @@ def run(options: argparse.Namespace) -> int:
 
 
 def _read_originals(path: str) -> tuple[GoldDocument, ...]:
-    """Read originals, which need not be annotated."""
+    """Read the originals, annotated or not."""
     texts = read_texts(path)
     if texts is not None:
         return texts

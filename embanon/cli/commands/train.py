@@ -1,4 +1,4 @@
-"""`embanon train`: a model of a corpus, which later commands read risk from."""
+"""`embanon train`: train a model on a corpus, for other commands to score with."""
 
 from __future__ import annotations
 
@@ -70,7 +70,7 @@ NUMBERS: Final = frozenset(("dimensions", "window", "epochs", "seed", "threads")
 
 
 def run(options: argparse.Namespace) -> int:
-    """Train, and say what the model has."""
+    """Train a model, and print its size."""
     if not (options.output or options.update):
         raise ConfigError("no place for the model; name one with -o MODEL")
     flags = {f"train.{name}": getattr(options, name) for name in (*OPTIONS, "entity_vectors")}
@@ -95,6 +95,6 @@ def run(options: argparse.Namespace) -> int:
 
 
 def summarize_model(target: Path, card: dict[str, Any]) -> str:
-    """Say in a line what a model has."""
+    """Return a line on the size of a model."""
     counts = ", ".join(f"{card[name]:,} {name}" for name in ("documents", "entities", "phrases", "words"))
     return f"{target}: {counts}; {card['backend']}, {card['dimensions']} dimensions, {card['dtype']}\n"

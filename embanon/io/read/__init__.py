@@ -1,4 +1,4 @@
-"""From bytes to documents: one file a family of formats, and the table of them."""
+"""From bytes to documents: the table of formats, and a module for each family of them."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ Reader = Callable[..., Iterator[SourceDocument]]
 
 @dataclass(frozen=True, slots=True)
 class Format:
-    """How files of a format are read; what reads them is imported when the first one is read."""
+    """How files of a format are read; the reader is imported when it is first needed."""
 
     module: str
     documents: str = "documents"
@@ -36,7 +36,7 @@ class Format:
     is_gzipped: bool = False
 
     def reader(self, source: bool) -> Reader:
-        """Return what reads it."""
+        """Return the module that reads the format."""
         module = import_module(f"embanon.io.read.{self.module}")
         reader: Reader = getattr(module, self.sources if source else self.documents)
         return partial(reader, delimiter=self.delimiter) if self.delimiter else reader
@@ -76,7 +76,7 @@ def read_documents(
 ) -> Iterator[Document]:
     """Return the documents of a file, or of standard input for "-", whose format is plain text unless named.
 
-    Nothing is given before all of the input is known to be readable. The encoding is that of plain text. The text of
+    No document comes before all of the input is known to be readable. The encoding is that of plain text. The text of
     a document is what its readers see: of a page that between the tags, of a row its cells.
     """
     for source in read_sources(path, ReadOptions(encoding, columns or TextColumns(), limits), format):
@@ -131,7 +131,7 @@ def open_input(path: str) -> BinaryIO:
 
 
 def open_error(path: str, exc: OSError | ValueError) -> InputError:
-    """Say why a file cannot be opened."""
+    """Return the error that explains why a file cannot be opened."""
     if isinstance(exc, FileNotFoundError):
         return InputError(f"{path}: no such file; check the name, or use - for standard input")
     if isinstance(exc, IsADirectoryError):

@@ -1,6 +1,6 @@
-"""A corpus: the documents of many files, folders and patterns, each with the entity that it says it is about.
+"""A corpus: the documents of many files, folders and patterns, each with the entity it is about.
 
-Everything streams, and may be read again: a row is given as soon as it is read, and what is wrong in the middle
+Everything streams, and may be read again: a row is yielded as soon as it is read, and an error in the middle
 of a file ends the reading. A file in a folder, or found by a pattern, of which nothing can be read (an image, a
 table without a column of texts, another encoding) is skipped and counted; a file that was named is an error.
 """
@@ -32,7 +32,7 @@ USUAL: Final = {"text": ("text",), "id": ("id",), "entity": ("entity", "title"),
 
 @dataclass(frozen=True, slots=True)
 class CorpusDocument:
-    """A document of a corpus, and the entity that it says it is about."""
+    """A document of a corpus, and the entity it is about."""
 
     document: Document
     entity: str | None = field(default=None, repr=False)
@@ -40,7 +40,7 @@ class CorpusDocument:
 
 @dataclass(frozen=True, slots=True)
 class CorpusColumns:
-    """Which key of a row, or column of a table, holds what.
+    """The keys of a row, or columns of a table, and what each holds.
 
     `None` is the usual one where a row has it: `id`, else the file and the line; `entity`, else `title`; `language`.
     "" is none at all, for titles that name no entity.
@@ -56,13 +56,13 @@ class CorpusColumns:
             raise ConfigError("--text-column is empty; name the column that holds the texts")
 
     def required(self) -> Iterator[tuple[str, str]]:
-        """Return the columns that must be there, each with what it holds."""
+        """Return the required columns, each with what it holds."""
         for what in USUAL:
             if column := getattr(self, what):
                 yield what, column
 
     def keys(self, what: str) -> tuple[str, ...]:
-        """Return the keys to look at, in order."""
+        """Return the keys to try, in order."""
         column: str | None = getattr(self, what)
         if column is None:
             return USUAL[what]
@@ -71,7 +71,7 @@ class CorpusColumns:
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """A row as it was read; `line` is where it begins, `None` where it is all of a file."""
+    """A row as it was read; `line` is where it begins, or `None` for a whole file."""
 
     file: str
     line: int | None
@@ -81,11 +81,11 @@ class Row:
 
     @property
     def location(self) -> str:
-        """Say where the row is."""
+        """Describe where the row is."""
         return self.file if self.line is None else f"{self.file}, line {self.line}"
 
     def value(self, what: str, columns: CorpusColumns) -> str | None:
-        """Return what the row holds as it stands, `None` where that is nothing, or only space."""
+        """Return a value of the row, or `None` if it is missing or blank."""
         for key in columns.keys(what):
             value = self.values.get(key)
             if value is None:
@@ -99,7 +99,7 @@ class Row:
         return None
 
     def to_document(self, columns: CorpusColumns) -> tuple[CorpusDocument | None, int]:
-        """Return the document, `None` where there is no text, and how many lone surrogates are replaced in it."""
+        """Return the document, or `None` without text, and the number of lone surrogates that were replaced."""
         if columns.text not in self.values:
             raise InputError(
                 f"{self.location}: {self.key_noun} {columns.text!r} is missing; name another with --text-column"
@@ -117,7 +117,7 @@ class Row:
         return CorpusDocument(Document(parts[0], parts[1], language), parts[2] or None), replaced
 
     def _language(self, columns: CorpusColumns) -> str | None:
-        """Return the short code of the language; a value that is none may be anything, and is not quoted."""
+        """Return the short code of the language; an invalid value may be anything, and is not quoted."""
         where = f"{self.location}: {self.key_noun} {next(iter(columns.keys('language')), '')!r}"
         return checked_language(self.value("language", columns), where)
 
@@ -130,7 +130,7 @@ MAX_REASONS: Final = 5
 
 @dataclass(slots=True)
 class Tally:
-    """What one reading of a corpus has met so far."""
+    """Counts of what one reading of a corpus has met."""
 
     documents: int = 0
     entities: int = 0
@@ -149,13 +149,13 @@ class Tally:
     """Bytes of the files that are done with, out of `Corpus.size()`."""
 
     def skip(self, reason: str) -> None:
-        """Count what is left out, and keep the first reasons."""
+        """Count an omission, and keep the first reasons."""
         self.skipped += 1
         if len(self.reasons) < MAX_REASONS:
             self.reasons.append(reason)
 
     def warnings(self) -> list[str]:
-        """Say what was left out or changed, a line each."""
+        """Return what was left out or changed, one per line."""
         counts = (
             (self.skipped, "files of which nothing could be read, skipped"),
             (self.empty, "documents without text, skipped"),
@@ -185,7 +185,7 @@ class Corpus:
     _buffered: dict[str, bytes] = field(default_factory=dict, init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
-        """Find the files: what does not exist or matches nothing is an error at once."""
+        """Find the files; a path that does not exist or matches nothing is an error."""
         if not self.paths:
             raise ConfigError("no corpus; name files, folders or patterns, or - for standard input")
         if self.format is not None and self.format not in CORPUS_FORMATS:
@@ -197,7 +197,7 @@ class Corpus:
         object.__setattr__(self, "listing_errors", unlisted)
 
     def size(self) -> int | None:
-        """Return the bytes of all files as they are, packed or not; `None` while that of a pipe is unknown."""
+        """Return the size of all files in bytes, packed or not; `None` while that of a pipe is unknown."""
         sizes = [self._size(file) for file in self.files]
         known = [size for size in sizes if size is not None]
         return sum(known) if len(known) == len(sizes) else None
@@ -206,7 +206,7 @@ class Corpus:
         return self.sources(Tally())
 
     def sources(self, tally: Tally) -> Iterator[CorpusDocument]:
-        """Return the documents in order, and count what is met; that nothing is there to be read is an error."""
+        """Yield the documents in order, counting what is met; a corpus without documents is an error."""
         for reason in self.listing_errors:
             tally.skip(reason)
         ids, missing = UniqueIds(), dict(self.columns.required())
@@ -307,7 +307,7 @@ class UniqueIds:
         self._last: dict[str, int] = {}
 
     def make_unique(self, id: str) -> str:
-        """Return the id, or the first one made of it that no document before has had."""
+        """Return the id, numbered if an earlier document has it."""
         free, number = id, self._last.get(id, 1)
         while free in self._used:
             number += 1

@@ -1,7 +1,7 @@
-"""Tables: CSV and TSV, a header and then a row a document, with quotes where a field has line breaks.
+"""Tables: CSV and TSV, a header and then one row per document, with quotes where a field has line breaks.
 
 The delimiter is a comma or, where the header has semicolons and no comma, a semicolon; in TSV it is a tab.
-A quote within a field is written twice. Rows come as they are read: what is wrong is found when it is reached.
+A quote within a field is written twice. Rows come as they are read: an error is found when it is reached.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ class Table:
     rows: Iterator[tuple[int, dict[str, str]]] = field(repr=False)
 
     def require(self, name: str, column: str, advice: str) -> None:
-        """Refuse a table that lacks a column, or has two of the name."""
+        """Refuse a table that lacks a column, or has it twice."""
         if self.columns.count(column) != 1:
             problem = "has more than one column" if column in self.columns else "has no column"
             known = f"its columns are: {self.describe_columns()}"
@@ -59,13 +59,13 @@ def read_table(stream: BinaryIO, name: str, encoding: str | None, limits: Limits
 def records(
     stream: BinaryIO, name: str, encoding: str | None, limits: Limits, delimiter: str
 ) -> Iterator[tuple[int, list[str]]]:
-    """Return the fields of all rows that are not blank, each with the number of its first line."""
+    """Yield the fields of each row that is not blank, with the number of its first line."""
     lines = _Lines(decode_chunks(stream, name, encoding), name, limits)
     return _records(lines, detect_delimiter(lines.peek(), delimiter))
 
 
 def detect_delimiter(header: str, delimiter: str) -> str:
-    """Return the delimiter of a table by its header."""
+    """Return the delimiter of a table, judged by its header."""
     return SEMICOLON if delimiter == COMMA and SEMICOLON in header and COMMA not in header else delimiter
 
 
@@ -102,7 +102,7 @@ def _records(lines: _Lines, delimiter: str) -> Iterator[tuple[int, list[str]]]:
 
 
 class _Lines:
-    """The lines of a text that comes in chunks, counted and measured, as `csv` asks for them."""
+    """The lines of a chunked text, counted and measured, as an iterator for `csv`."""
 
     def __init__(self, texts: Iterator[str], name: str, limits: Limits) -> None:
         self.name, self.limits = name, limits
@@ -111,7 +111,7 @@ class _Lines:
         self._peeked: str | None = None
 
     def peek(self) -> str:
-        """Return the first line that is not blank, which stays to be read."""
+        """Return the first line that is not blank, without consuming it."""
         for line in self._lines:
             if not line.isspace():
                 self._peeked = line
@@ -120,7 +120,7 @@ class _Lines:
         return ""
 
     def begin(self) -> int:
-        """Begin a row, and give the number of its first line."""
+        """Begin a row, and return the number of its first line."""
         self._first, self._size = self._number + 1, 0
         return self._first
 

@@ -1,8 +1,8 @@
-"""HTML, well-formed or not: what a reader is told, and where it stands between the tags.
+"""HTML, well-formed or not: the text that readers see, and where it stands between the tags.
 
-Text is read with its references (`&amp;`) as the signs that they mean; a block tag ends a paragraph, an inline one
-ends nothing. Comments are text, and so is what attributes say, behind everything else. Scripts, styles and other
-attributes are not read. What only looks like a tag is text: nothing is passed over that is not known.
+References (`&amp;`) are read as the characters they stand for; a block tag ends a paragraph, an inline tag
+ends nothing. Comments are text, and so are attributes with text, after everything else. Scripts, styles and other
+attributes are not read. What only looks like a tag is text: nothing unknown is skipped.
 """
 
 from __future__ import annotations
@@ -28,14 +28,14 @@ INLINE, BLOCKS, RESOURCE_TAGS = _WORDS["inline"], _WORDS["blocks"], _WORDS["reso
 TEXT_ATTRIBUTES, URL_ATTRIBUTES = _WORDS["text_attributes"], _WORDS["url_attributes"]
 BOOLEAN_ATTRIBUTES, BROWSER_META_NAMES = _WORDS["boolean_attributes"], _WORDS["browser_meta_names"]
 SEPARATOR_TAGS: Final = {"br": LINE, "sub": SPACE, "sup": SPACE, "img": SPACE, "rt": SPACE, "rp": SPACE, "input": SPACE}
-"""Tags that part words, and no paragraphs."""
+"""Tags that separate words, but not paragraphs."""
 RAW: Final = frozenset(("script", "style"))
 
 MARKUP: Final = re.compile(
     r"<!--\s*+-->|<!--|-->|<!\[CDATA\[|\]\]>|<(?:(/?)([A-Za-z][\w-]*+(?::[A-Za-z][\w-]*+)?)(?=[\s/>])|[!?][^>]{0,1000}+>)|&[#\w]|[\u00ad\u2060]"
 )
 EMPTY: Final = re.compile(r"<!--\s*-->")
-"""A comment that says nothing, as frameworks put them between words."""
+"""An empty comment, as frameworks put between words."""
 ATTRIBUTE: Final = re.compile(
     r"""[\s/]*+(?:(>)|([^\s/>="'<]++)(?:\s*+=\s*+(?:"([^"]*+)"|'([^']*+)'|([^\s>"'][^\s>]*+)))?+(?![="']))"""
 )
@@ -45,7 +45,7 @@ REFERENCE: Final = re.compile(
 REFERENCE_OR_PERCENT: Final = re.compile(rf"{REFERENCE.pattern}|(?:%[0-9A-Fa-f]{{2}})+")
 CONTACT_SCHEME: Final = re.compile(r"\s*(?:mailto|tel|sms|callto):", re.IGNORECASE)
 TEXTLESS_URL: Final = re.compile(r"\s*(?:#|data:|javascript:|about:|$)", re.IGNORECASE)
-"""How an address begins that says nothing, or is no text."""
+"""The beginning of an address that holds no text."""
 BINARY_DATA_URL: Final = re.compile(r"\s*data:(?:image/(?!svg)|audio/|video/|font/)[^,]{0,200};base64,", re.IGNORECASE)
 CHARSET: Final = re.compile(rb"<meta[^>]{1,200}?charset\s*=\s*[\"']?\s*([\w.:-]{2,40})", re.IGNORECASE)
 BROWSER_CODECS: Final = {"iso8859-1": "cp1252", "ascii": "cp1252"}
@@ -57,12 +57,12 @@ NODE, VALUE, BARE, ADDRESS = range(4)
 
 
 def _escape_unquoted(text: str) -> str:
-    """Write an attribute without quotes."""
+    """Escape the value of an unquoted attribute."""
     return re.sub(r"[\s=`]", lambda match: f"&#{ord(match[0])};", escape(text))
 
 
 def escape_url(text: str) -> str:
-    """Write a part of an address."""
+    """Escape a part of an address."""
     return quote(text, safe="/:@!$*,;")
 
 
@@ -70,7 +70,7 @@ ESCAPES: Final = (partial(escape, quote=False), escape, _escape_unquoted, escape
 
 
 class Tag(NamedTuple):
-    """A tag, where it ends, and where its attributes have which values."""
+    """A tag, where it ends, and its attributes."""
 
     name: str
     end: int
@@ -79,7 +79,7 @@ class Tag(NamedTuple):
 
 
 def documents(stream: BinaryIO, name: str, reading: ReadOptions) -> Iterator[SourceDocument]:
-    """Return the one document of a page; its id is the name of the file."""
+    """Yield the one document of a page; its id is the name of the file."""
     for page in sources(stream, name, reading):
         laying = SourceMapBuilder(page.raw, ESCAPES)
         HtmlScanner(laying).read(0, len(page.raw))
@@ -87,14 +87,14 @@ def documents(stream: BinaryIO, name: str, reading: ReadOptions) -> Iterator[Sou
 
 
 def sources(stream: BinaryIO, name: str, reading: ReadOptions) -> Iterator[SourceDocument]:
-    """Return a page as it is written."""
+    """Yield the source of a page."""
     data = read_bytes(stream, name, reading.encoding, reading.limits, marked=True)
     raw, codec, mark = decode_with_codec(data, name, reading.encoding or declared_encoding(data))
     yield SourceDocument(Document(name, raw), raw, codec=codec, byte_order_mark=mark)
 
 
 def declared_encoding(data: bytes) -> str | None:
-    """Return the encoding that a page says it has; what nobody knows is none."""
+    """Return the encoding that a page declares, or `None` if it is unknown."""
     match = CHARSET.search(data, 0, CHARSET_SEARCH_BYTES)
     if not match:
         return None
@@ -106,14 +106,14 @@ def declared_encoding(data: bytes) -> str | None:
 
 
 class HtmlScanner:
-    """Reads HTML in a part of a source; `first` is the number of the first of its notations."""
+    """A reader of HTML in a part of a source; `first` is the number of the first of its notations."""
 
     def __init__(self, laying: SourceMapBuilder, first: int = 0) -> None:
         self.builder, self.raw, self.first_notation = laying, laying.raw, first
         self._broken = 0
 
     def read(self, start: int, end: int) -> None:
-        """Lay out the text between the tags."""
+        """Map the text between the tags."""
         last = start
         while match := MARKUP.search(self.raw, last, end):
             place = match.start()
@@ -125,12 +125,12 @@ class HtmlScanner:
         self.builder.add_text(last, end, self.first_notation + NODE)
 
     def markup(self, place: int, end: int) -> int:
-        """Read what may be a tag, and give where it ends; where it is none, where it begins."""
+        """Read a possible tag, and return where it ends; if it is not a tag, where it begins."""
         match = MARKUP.match(self.raw, place, end)
         return self._markup(match, end) if match else place
 
     def _markup(self, match: re.Match[str], end: int) -> int:
-        """Read what looks like markup, and give where it ends; where it is none, where it begins."""
+        """Read possible markup, and return where it ends; if it is not markup, where it begins."""
         place, written = match.start(), match[0]
         if written[0] == "&":
             return self._reference(place, end)
@@ -154,7 +154,7 @@ class HtmlScanner:
         return match.end()
 
     def tag(self, place: int, end: int) -> Tag | None:
-        """Read a tag with its attributes; `None` where it is none that is known."""
+        """Read a tag with its attributes; return `None` if it is not a known tag."""
         match = MARKUP.match(self.raw, place, end)
         name = match[2].lower() if match and match[2] else ""
         if not match or not (name in INLINE or name in SEPARATOR_TAGS or name in BLOCKS or "-" in name or ":" in name):
@@ -175,7 +175,7 @@ class HtmlScanner:
         return None
 
     def _map_attributes(self, name: str, attributes: list[tuple[str, Offsets, int]]) -> None:
-        """Part what the tag parts, and put aside what its attributes say."""
+        """Add the gap that the tag makes, and defer the text of its attributes."""
         self.builder.add_gap("" if name in INLINE else SEPARATOR_TAGS.get(name, PARAGRAPH))
         for_machines = name == "meta" and self._is_for_machines(attributes)
         for key, place, notation in attributes:
@@ -198,7 +198,7 @@ class HtmlScanner:
         return "http-equiv" in values or values.get("name") in BROWSER_META_NAMES
 
     def _skip_raw_text(self, tag: Tag, end: int) -> int:
-        """Pass over a script or a style that ends; give where text goes on."""
+        """Skip a script or a style that ends; return where text goes on."""
         if tag.name not in RAW or self.raw[tag.end - 2] == "/":
             return tag.end
         close = re.compile(rf"</{tag.name}(?=[\s/>])", re.IGNORECASE).search(self.raw, tag.end, end)
@@ -208,11 +208,11 @@ class HtmlScanner:
         return close.start()
 
     def map_attribute(self, start: int, end: int, notation: int) -> None:
-        """Lay out what an attribute says."""
+        """Map the text of an attribute."""
         self._map_decoded(REFERENCE, start, end, notation)
 
     def map_url(self, start: int, end: int, notation: int) -> None:
-        """Lay out an address, without what says how it is called."""
+        """Map an address without its scheme."""
         scheme = CONTACT_SCHEME.match(self.raw, start, end)
         self._map_decoded(REFERENCE_OR_PERCENT, scheme.end() if scheme else start, end, notation)
 
@@ -228,7 +228,7 @@ class HtmlScanner:
 
 
 def decode_percent(written: str) -> str:
-    """Return the signs that an address writes as numbers; what is no UTF-8 stays as it is."""
+    """Decode percent signs in an address; what is not UTF-8 stays as it is."""
     try:
         return unquote_to_bytes(written).decode("utf-8")
     except UnicodeDecodeError:

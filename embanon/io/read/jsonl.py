@@ -1,4 +1,4 @@
-"""JSON Lines: one object a line, `{"id": …, "text": …, "language": …}`; further keys are for other commands.
+"""JSON Lines: one object per line, `{"id": …, "text": …, "language": …}`; further keys are for other commands.
 
 A lone surrogate, which JSON can escape but no encoding can write, is read as U+FFFD: offsets stay, a warning
 is logged. A byte-order mark before the first line is not part of it; within a text it is a character.
@@ -31,20 +31,20 @@ JSON_TYPE_NAMES: Final = {
 
 
 def documents(stream: BinaryIO, name: str, encoding: str | None, limits: Limits) -> Iterator[Document]:
-    """Return the documents of all lines, after the last one is known to be good."""
+    """Yield the documents of all lines, after the last one is known to be good."""
     _refuse_encoding(encoding, name)
     below = stream.fileobj if isinstance(stream, gzip.GzipFile) else stream
     yield from _read_validated(stream, name, limits, below is not None and below.seekable())
 
 
 def sources(stream: BinaryIO, name: str, reading: ReadOptions) -> Iterator[SourceDocument]:
-    """Return the documents of all lines; the source of each is its text."""
+    """Yield the documents of all lines; the source of each is its text."""
     for document in documents(stream, name, reading.encoding, reading.limits):
         yield SourceDocument(document, document.text, record_id=document.id)
 
 
 def rows(stream: BinaryIO, name: str, limits: Limits, total: int) -> Iterator[tuple[int, dict[str, Any]]]:
-    """Return the objects of all lines as they come, each with the number of its line."""
+    """Yield the objects of all lines as they come, each with the number of its line."""
     for number, line in _lines(stream, name, limits.line, total):
         if not line.isspace():
             yield number, _object(line, f"{name}, line {number}")
@@ -56,7 +56,7 @@ def _refuse_encoding(encoding: str | None, name: str) -> None:
 
 
 def _read_validated(stream: BinaryIO, name: str, limits: Limits, twice: bool) -> Iterator[Document]:
-    """Read all lines before the first document is given: twice, or else hold them."""
+    """Check all lines before the first document is yielded, reading them twice or keeping them."""
     if not twice:
         yield from list(_parsed(stream, name, limits, limits.buffered, warn=True))
         return
@@ -82,7 +82,7 @@ def _parsed(stream: BinaryIO, name: str, limits: Limits, total: int, warn: bool 
 
 
 def _lines(stream: BinaryIO, name: str, longest: int, total: int) -> Iterator[tuple[int, bytes]]:
-    """Return numbered lines; only a line feed ends one."""
+    """Yield numbered lines; only a line feed ends one."""
     size = 0
     with read_errors(name):
         for number, line in enumerate(iter(partial(stream.readline, longest + 1), b""), 1):
@@ -110,7 +110,7 @@ def _object(line: bytes, where: str) -> dict[str, Any]:
 
 
 def checked_language(language: str | None, where: str) -> str | None:
-    """Return the short code of a row's language; a value that is none may be anything, and is not quoted."""
+    """Return the short code of a row's language; an invalid value may be anything, and is not quoted."""
     code = language_code(language) if language is not None else None
     if language is not None and code is None:
         raise InputError(f"{where}: {LANGUAGE_CODE_HELP}; leave it out where it is not known")

@@ -1,4 +1,4 @@
-"""How much is read: an input that unpacks to more than memory is refused, not tried."""
+"""Limits on input: one that unpacks to more than memory is refused, not tried."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ LIMITS: Final = Limits()
 
 @contextmanager
 def read_errors(name: str) -> Iterator[None]:
-    """Say why an input cannot be read; of a broken gzip file, who unpacks it says so."""
+    """Turn errors of reading into messages, those of a broken gzip file included."""
     try:
         yield
     except gzip.BadGzipFile:
@@ -41,7 +41,7 @@ def read_errors(name: str) -> Iterator[None]:
 
 @contextmanager
 def open_gzip(stream: BinaryIO, name: str) -> Iterator[BinaryIO]:
-    """Return what a gzip file holds; it can always go back, but only as its source can."""
+    """Open a gzip file for reading; it can seek only if its source can."""
     with gzip.GzipFile(fileobj=stream) as content:
         try:
             yield content  # type: ignore[misc]

@@ -1,8 +1,8 @@
-"""E-mail (.eml): who writes to whom about what, and the parts that are text.
+"""E-mail (.eml): sender, recipients, subject, and the parts that are text.
 
-The source is a message that we write of it: the headers that people read, decoded, and the parts of text as UTF-8,
-so that what stands in it can be replaced. Headers that machines read (ids, ways, signatures) tell whom a message is
-of, and are not in the text, nor attachments. What restores an anonymized message gives this one.
+The source is the message written anew: the headers that people read, decoded, and the parts of text as UTF-8,
+so that phrases in it can be replaced. Headers that machines read (ids, routes, signatures) tell whom a message is
+of, and are not in the text, nor are attachments. Restoring an anonymized message returns this source.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from embanon.io.read.source_map import PARAGRAPH, ReadOptions, SourceDocument, S
 from embanon.io.read.text import read_bytes
 
 HEADERS: Final = ("From", "To", "Cc", "Bcc", "Reply-To", "Subject")
-"""What stays of the head, in this order."""
+"""The headers that are kept, in this order."""
 TEXT_SUBTYPES: Final = ("plain", "html")
 MULTIPLE: Final = frozenset("alternative digest mixed parallel related report signed".split())
 MAX_PARTS: Final = 1000
@@ -43,7 +43,7 @@ HEADER, PLAIN, HTML = range(3)
 
 
 def _escape_header(text: str) -> str:
-    """Write a part of a header, which is one line."""
+    """Escape a part of a header, which is one line."""
     return CONTROLS.sub(" ", BREAKS.sub(" ", text))
 
 
@@ -51,7 +51,7 @@ ESCAPES: Final = (_escape_header, unescaped, *HTML_ESCAPES)
 
 
 def documents(stream: BinaryIO, name: str, reading: ReadOptions) -> Iterator[SourceDocument]:
-    """Return the one document of a message; its id is the name of the file."""
+    """Yield the one document of a message; its id is the name of the file."""
     data = read_bytes(stream, name, reading.encoding, reading.limits, marked=True)
     try:
         message = message_from_bytes(data.removeprefix(BOM_UTF8), policy=compat32)
@@ -75,13 +75,13 @@ def documents(stream: BinaryIO, name: str, reading: ReadOptions) -> Iterator[Sou
 
 
 def sources(stream: BinaryIO, name: str, reading: ReadOptions) -> Iterator[SourceDocument]:
-    """Return a message as it is written, which is as we have written it."""
+    """Yield a message that was written by this module."""
     yield from text.sources(stream, name, replace(reading, encoding=None))
 
 
 @dataclass(slots=True)
 class _MessageWriter:
-    """Writes a message anew."""
+    """A writer of the source of a message."""
 
     name: str
     line_end: str
@@ -93,7 +93,7 @@ class _MessageWriter:
     attachments: int = 0
     damaged_parts: int = 0
     dropped: list[str] = field(default_factory=list, repr=False)
-    """What is not written: headers for machines, and what stands around parts."""
+    """Text that is not written: headers for machines, and text around parts."""
     _length: int = 0
     _part_count: int = 0
 
@@ -114,7 +114,7 @@ class _MessageWriter:
             self._part(tree, "0")
 
     def _tree(self, part: Message[str, str], depth: int) -> Any:
-        """Return what is text of a part: `(subtype, text)`, `(subtype, [parts])`, or `None`."""
+        """Return the text of a part: `(subtype, text)`, `(subtype, [parts])`, or `None`."""
         self._part_count += 1
         self._drop(part, depth)
         if depth > MAX_DEPTH or self._part_count > MAX_PARTS:
@@ -139,7 +139,7 @@ class _MessageWriter:
         self.dropped += filter(None, (part.preamble, part.epilogue))
 
     def _drop_attachment(self, part: Message[str, str]) -> None:
-        """Drop what is text of an attachment, as of a message that is passed on."""
+        """Drop the text of an attachment, such as a forwarded message."""
         for nested in part.walk():
             if nested is not part:
                 self._drop(nested, 1)
@@ -191,12 +191,12 @@ class _MessageWriter:
 
 
 def _safe_subtype(subtype: str) -> str:
-    """Return a kind of parts if it is a known one, so that it tells nothing else."""
+    """Return a subtype of multipart if it is a known one, so that it gives nothing away."""
     return subtype if subtype in MULTIPLE else "mixed"
 
 
 def decode_header_value(value: Any) -> str:
-    """Decode a header; what cannot be decoded stays as it is written."""
+    """Decode a header; a part that cannot be decoded stays as it is."""
     written = (
         BREAKS.sub(" ", str(value))[:MAX_HEADER_LENGTH].encode("utf-8", "surrogateescape").decode("utf-8", "replace")
     )

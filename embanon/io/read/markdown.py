@@ -1,7 +1,7 @@
-"""Markdown: what a reader is told, without the signs that say how it looks.
+"""Markdown: the text that readers see, without its formatting.
 
-A heading, an item of a list, a cell of a table is a paragraph; emphasis leaves no gap. Code and front matter are
-text. Addresses and titles of links are text behind everything else. HTML within is read as such.
+A heading, a list item and a table cell are paragraphs; emphasis leaves no gap. Code and front matter are
+text. Addresses and titles of links are text, after everything else. HTML inside is read as HTML.
 """
 
 from __future__ import annotations
@@ -51,7 +51,7 @@ MARKED, ADDRESS, CODE, HTML = range(4)
 
 
 def escape_markdown(text: str) -> str:
-    """Write a text so that none of its signs says how it looks."""
+    """Escape a text so that none of it is formatting."""
     return re.sub(r"[\\`*_<|]", lambda match: f"\\{match[0]}", text)
 
 
@@ -59,7 +59,7 @@ ESCAPES: Final = (escape_markdown, escape_url, unescaped, *HTML_ESCAPES)
 
 
 def documents(stream: BinaryIO, name: str, reading: ReadOptions) -> Iterator[SourceDocument]:
-    """Return the one document of a file; its id is its name."""
+    """Yield the one document of a file; its id is its name."""
     for file in sources(stream, name, reading, marked=True):
         laying = SourceMapBuilder(file.raw, ESCAPES)
         _map_document(laying, file.raw)
@@ -85,7 +85,7 @@ def _map_document(laying: SourceMapBuilder, raw: str) -> None:
 
 
 def split_fences(raw: str, start: int) -> Iterator[tuple[int, int, int]]:
-    """Cut a text at its fences: what is marked, what is code, and (-1) what a fence says of its code."""
+    """Split a text at its fences into Markdown, code, and (-1) the info strings of fences."""
     last = start
     while fence := FENCE.search(raw, last):
         yield MARKED, last, fence.start()
@@ -98,7 +98,7 @@ def split_fences(raw: str, start: int) -> Iterator[tuple[int, int, int]]:
 
 
 class _Inline:
-    """Reads what is marked in a part of a source."""
+    """A reader of Markdown in a part of a source."""
 
     def __init__(self, laying: SourceMapBuilder) -> None:
         self.builder, self.raw = laying, laying.raw
@@ -106,7 +106,7 @@ class _Inline:
         self._heading = False
 
     def read(self, start: int, end: int) -> None:
-        """Lay out the text between the signs."""
+        """Map the text between the markup."""
         links, last = self._links(start, end), start
         while token := TOKEN.search(self.raw, last, end):
             place = token.start()
@@ -118,7 +118,7 @@ class _Inline:
         self.builder.add_text(last, end)
 
     def _links(self, start: int, end: int) -> frozenset[int]:
-        """Return where the brackets are that begin a link."""
+        """Return the offsets of brackets that belong to links."""
         opened, places = list[int](), list[int]()
         for token in TOKEN.finditer(self.raw, start, end):
             if token["open"] and len(opened) < MAX_OPEN_BRACKETS:
@@ -131,7 +131,7 @@ class _Inline:
         return frozenset(places)
 
     def _token(self, token: re.Match[str], links: frozenset[int], end: int) -> int:
-        """Read a token, and give where it ends; where it is text, where it begins."""
+        """Read a token, and return where it ends; if it is text, where it begins."""
         laying, place = self.builder, token.start()
         match token.lastgroup:
             case "line":
@@ -166,7 +166,7 @@ class _Inline:
         return token.end()
 
     def _line(self, token: re.Match[str]) -> int:
-        """Read what stands before a line."""
+        """Read the markup at the beginning of a line."""
         self.builder.add_gap(PARAGRAPH)
         self._heading = token["heading"] is not None  # which ends with its line
         for name in ("noting", "noted"):

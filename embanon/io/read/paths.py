@@ -1,8 +1,8 @@
-"""From what was named to files: files themselves, folders with all below them, and patterns such as `texts/**/*.txt`.
+"""Find the files that paths name: files, folders with all below them, and patterns such as `texts/**/*.txt`.
 
 Hidden files and folders are left out unless they are named; so are models, which may lie beside their corpus. A file
-that is reached on several ways, by links as well, is there once, by the name that is no link; so is a folder, which
-makes loops of links end. Links come last.
+that is reached in several ways, by links as well, is listed once, by the name that is not a link; so is a folder, which
+ends loops of links. Links come last.
 """
 
 from __future__ import annotations
@@ -24,14 +24,14 @@ GLOB_CHARACTERS: Final = re.compile(r"[*?\[]")
 ANY_DEPTH: Final = "**"
 ALL_BELOW: Final = (ANY_DEPTH, "*")
 CARDS: Final = frozenset(("model.toml", "taxonomy.toml"))
-"""A folder that has it beside arrays is a model, whose files are no texts."""
+"""A folder that has one of these beside arrays is a model, whose files are not texts."""
 
 
 @dataclass(frozen=True, slots=True)
 class File:
-    """A file to be read; `named` says that it was named itself, not found in a folder or by a pattern.
+    """A file to read; `is_explicit` means that it was named itself, not found in a folder or by a pattern.
 
-    `size` is in bytes; `None` where only reading tells: of standard input, and of pipes.
+    `size` is in bytes; it is `None` for standard input and pipes.
     """
 
     path: str
@@ -40,7 +40,7 @@ class File:
 
 
 def find_files(paths: Sequence[str]) -> tuple[tuple[File, ...], tuple[str, ...]]:
-    """Return the files in the order of the paths, those of a folder in that of their names.
+    """Return the files in the order of the paths (those in a folder sorted by name), and the problems.
 
     And what cannot be listed.
     """
@@ -82,7 +82,7 @@ def _expand_path(path: str, problems: list[str]) -> Iterator[tuple[Hashable, Fil
 
 
 def _with_identity(path: Path, file: File) -> tuple[Hashable, File]:
-    """Return what is the same for all links to a file, and the file with its size; of hard links each is a file."""
+    """Return an identity that all symbolic links to a file share (hard links do not), and the file with its size."""
     try:
         info = path.stat()
     except OSError:
@@ -92,9 +92,9 @@ def _with_identity(path: Path, file: File) -> tuple[Hashable, File]:
 
 
 def _matches(start: Path, pattern: tuple[str, ...], problems: list[str]) -> list[Path]:
-    """Return the files that a pattern matches below a folder, and all below the folders that it matches.
+    """Return the files below a folder that a pattern matches, and all files below the folders it matches.
 
-    Links to folders come last, so that files have the names of where they are, if that is below the folder as well.
+    Links to folders come last, so that a file goes by its real path where that is below the folder as well.
     """
     files: list[Path] = []
     seen: set[Hashable] = set()
@@ -128,7 +128,7 @@ def _matches_name(name: str, part: str) -> bool:
 def _list_folder(
     folder: Path, parts: tuple[str, ...], seen: set[Hashable], problems: list[str]
 ) -> list[tuple[Path, bool]] | None:
-    """List a folder once for each rest of a pattern, saying which entries are folders; `None` the second time.
+    """List the entries of a folder, and whether each is a folder; `None` if it was listed for this pattern before.
 
     A folder that cannot be listed is a problem, not an error; so is a model.
     """

@@ -1,7 +1,7 @@
-"""A document as it lies in its file: the text that is read, and where each part of it stands in the source.
+"""A document in its file: the text that is read, and where each part of it stands in the source.
 
-A part of the text is a piece of the source as it stands, or one sign that the source writes otherwise (`&amp;`), or
-white space between what the source has apart, as two cells. What is marked up inside a sentence leaves no gap.
+A part of the text is a verbatim piece of the source, a character that the source encodes (`&amp;`), or
+white space between separate parts of the source, such as cells. Markup inside a sentence leaves no gap.
 """
 
 from __future__ import annotations
@@ -18,26 +18,26 @@ from embanon.document import Document
 from embanon.io.read.limits import LIMITS, Limits
 
 Escape = Callable[[str], str]
-"""Writes a text in the notation of a place in the source."""
+"""A function that escapes a text for a place in the source."""
 Offsets = tuple[int, int]
 Ints = NDArray[np.int64]
 
 SPACE, LINE, PARAGRAPH = " ", "\n", "\n\n"
-"""What parts two pieces."""
+"""Separators of pieces."""
 
 
 def unescaped(text: str) -> str:
-    """Write a text where nothing has a meaning of its own."""
+    """Return the text as it is, where nothing needs escaping."""
     return text
 
 
 @dataclass(frozen=True, slots=True)
 class TextColumns:
-    """Which columns of a table hold text, which its id, and which are written as they are."""
+    """The columns of a table that hold text, its id, and values that are written unchanged."""
 
     texts: tuple[str, ...] = ("text",)
     id: str | None = None
-    """`None` is `id` where there is one, else the number of the row."""
+    """`None` means the column `id` if there is one, else the number of the row."""
     carried: tuple[str, ...] = ()
 
 
@@ -46,7 +46,7 @@ class ReadOptions:
     """How an input is read."""
 
     encoding: str | None = None
-    """`None` is that of the format: UTF-8, or as the file says itself."""
+    """`None` means that of the format: UTF-8, or as the file declares."""
     columns: TextColumns = field(default_factory=TextColumns)
     limits: Limits = LIMITS
 
@@ -59,9 +59,9 @@ class SourceMap:
     start: Ints
     end: Ints
     is_verbatim: NDArray[np.bool_]
-    """Whether it stands in the source sign for sign."""
+    """Whether the source has the piece verbatim."""
     notation: Ints
-    """The number of its escape."""
+    """The index of the escape function."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,28 +76,28 @@ class SourceDocument:
     byte_order_mark: bytes = b""
     """The byte-order mark of the file."""
     unread_spans: tuple[Offsets, ...] = ()
-    """Where the source has words that are no text, as scripts."""
+    """Offsets of words in the source that are not text, such as scripts."""
     omitted_parts: tuple[str, ...] = ()
-    """What of the file is not in the source."""
+    """Parts of the file that are not in the source."""
     record_id: str = ""
     """Its id in its file, where that has more than one."""
     id_span: Offsets | None = None
-    """Where the source has the id."""
+    """Offsets of the id in the source."""
     prefix: str = field(default="", repr=False)
-    """What is written before it, as the header of a table."""
+    """Text that is written before the source, such as the header of a table."""
     dropped: str = field(default="", repr=False)
-    """What the file says besides that is not in the source, as headers for machines."""
+    """Text of the file that is not in the source, such as headers for machines."""
 
     @property
     def text_outside(self) -> str:
-        """Return what is said of it outside of its text: in scripts, other fields, headers, its id."""
+        """Return what the file has outside of the text: scripts, other fields, headers, the id."""
         unread = (self.raw[start:end] for start, end in self.unread_spans)
         parts = (self.prefix, *unread, *_json_strings(self.document.fields), self.record_id, self.dropped)
         return "\n\n".join(filter(None, parts))
 
 
 def _json_strings(value: Any) -> Iterator[str]:
-    """Return the texts in a value of JSON, keys as well."""
+    """Yield the strings in a JSON value, keys included."""
     if isinstance(value, str):
         yield value
     elif isinstance(value, dict):
@@ -110,7 +110,7 @@ def _json_strings(value: Any) -> Iterator[str]:
 
 
 class SourceMapBuilder:
-    """Lays out a source piece by piece."""
+    """Builds the map of a source piece by piece."""
 
     def __init__(self, raw: str, escapes: Sequence[Escape]) -> None:
         self.raw, self.escapes = raw, tuple(escapes)
@@ -122,26 +122,26 @@ class SourceMapBuilder:
         self._asides: list[tuple[Callable[[int, int, int], None], Offsets, int]] = []
 
     def add_text(self, start: int, end: int, notation: int = 0) -> None:
-        """Read a piece of the source as it stands."""
+        """Add a verbatim piece of the source."""
         if start < end:
             self._add(self.raw[start:end], start, end, True, notation)
 
     def add_decoded(self, start: int, end: int, shown: str, notation: int = 0) -> None:
-        """Read a piece of the source that means something else than it says."""
+        """Add a piece of the source that is encoded."""
         if shown:
             self._add(shown, start, end, shown == self.raw[start:end], notation)
 
     def add_gap(self, parting: str) -> None:
-        """Part what comes next from what was before."""
+        """Separate the next piece from the last."""
         self._gap = max(self._gap, parting, key=lambda one: (one.count("\n"), len(one)))
 
     def defer(self, read: Callable[[int, int, int], None], start: int, end: int, notation: int) -> None:
-        """Read a piece of the source behind everything else, as it would tear a sentence here."""
+        """Defer a piece of the source to the end, as it would break a sentence here."""
         if start < end:
             self._asides.append((read, (start, end), notation))
 
     def flush_deferred(self) -> None:
-        """Read what was put aside, a paragraph each."""
+        """Add the deferred pieces, each as a paragraph."""
         asides, self._asides = self._asides, []
         for read, (start, end), notation in asides:
             self.add_gap(PARAGRAPH)
@@ -149,7 +149,7 @@ class SourceMapBuilder:
         self.add_gap(PARAGRAPH)
 
     def build(self, id: str, codec: str = "utf-8", mark: bytes = b"", left_out: Sequence[str] = ()) -> SourceDocument:
-        """Return what is laid out."""
+        """Return the document with its source map."""
         self.flush_deferred()
         columns = [np.array(column) for column in zip(*self._rows, strict=True)] or [np.zeros(0, np.int64)] * 5
         at, start, end, exact, notation = columns
@@ -174,7 +174,7 @@ PLAIN_SUBSTITUTES: Final = {"’": "'", "‘": "'", "“": '"', "”": '"', "–
 
 
 def make_encodable(text: str, codec: str) -> str:
-    """Return a text as an encoding can write it: without accents that it lacks, and with a question mark at worst."""
+    """Return a text that an encoding can write: without accents that it lacks, or with question marks at worst."""
     try:
         text.encode(codec)
     except UnicodeEncodeError:

@@ -1,6 +1,6 @@
-"""Tables (CSV, TSV) as documents: all cells of text in a row are one, a paragraph each.
+"""Tables (CSV, TSV) as documents: one per row, with a paragraph for each cell of text.
 
-The source of a row is what is written of it: its id, its cells of text and those that are carried, as they stand in
+The source of a row is what is written of it: its id, its cells of text and the carried ones, as they stand in
 the file, quotes and all.
 """
 
@@ -31,7 +31,7 @@ BARE, BARE_FIRST, QUOTED, QUOTED_FIRST = range(4)
 
 
 def documents(stream: BinaryIO, name: str, reading: ReadOptions, delimiter: str = COMMA) -> Iterator[SourceDocument]:
-    """Return a document a row, after the last row is known to be good."""
+    """Yield a document per row, after the last row is known to be good."""
     columns, table_file = reading.columns, _TableFile.from_stream(stream, name, reading, delimiter)
     known = table_file.table()
     for column in (*columns.texts, *columns.carried, *([columns.id] if columns.id else [])):
@@ -43,7 +43,7 @@ def documents(stream: BinaryIO, name: str, reading: ReadOptions, delimiter: str 
 
 
 def sources(stream: BinaryIO, name: str, reading: ReadOptions, delimiter: str = COMMA) -> Iterator[SourceDocument]:
-    """Return the rows as they stand in the file, with their ids."""
+    """Yield the rows as they stand in the file, with their ids."""
     table_file = _TableFile.from_stream(stream, name, reading, delimiter)
     columns = table_file.table().columns
     id = reading.columns.id or ID
@@ -53,7 +53,7 @@ def sources(stream: BinaryIO, name: str, reading: ReadOptions, delimiter: str = 
 
 @dataclass(frozen=True, slots=True)
 class _Cell:
-    """Where a cell stands in its file, and where its content."""
+    """Where a cell and its content stand in the file."""
 
     outer: Offsets
     content: Offsets
@@ -87,18 +87,18 @@ class _TableFile:
         return table_file
 
     def table(self) -> Table:
-        """Read it as others do."""
+        """Return the table as other readers see it."""
         return read_table(BytesIO(self.data), self.name, self.reading.encoding, self.reading.limits, self.delimiter)
 
     def lines(self) -> Iterator[_Line]:
-        """Return its header and its rows, as they stand in its text."""
+        """Return the header and the rows as they stand in the text."""
         first = next((line for line in StringIO(self.text, newline="") if not line.isspace()), "")
         lines = _cells(self.text, detect_delimiter(first, self.delimiter))
         yield next(line for line in lines if len(line[0]) > 1 or self.text[slice(*line[0][0].outer)].strip())
         yield from (line for line in lines if len(line[0]) > 1 or line[0][0].outer[0] < line[0][0].outer[1])
 
     def rows(self) -> Iterator[tuple[dict[str, str], list[_Cell], str]]:
-        """Return the rows with the cells where their values stand."""
+        """Yield the rows with their cells."""
         known = self.table()
         lines = islice(self.lines(), 1, None)
         for number, values in known.rows:
@@ -108,7 +108,7 @@ class _TableFile:
             yield values, cells, end
 
     def source_documents(self, kept: list[int], texts: list[int], id: str | None) -> Iterator[SourceDocument]:
-        """Return the rows with some of their cells, by their places in a row."""
+        """Yield the rows as documents with the chosen cells, by their indexes."""
         columns = self.table().columns
         header, end = next(self.lines())
         delimiter = detect_delimiter(self.text[header[0].outer[0] : header[-1].outer[1]], self.delimiter)
@@ -133,7 +133,7 @@ class _TableFile:
             before = ""
 
     def _written(self, kept: list[int], cells: list[_Cell], end: str, delimiter: str) -> tuple[str, list[_Cell]]:
-        """Return some cells of a row as they stand in the file, and where they are then."""
+        """Return the chosen cells of a row as they stand in the file, and their new places."""
         parts, places, length = list[str](), list[_Cell](), 0
         for place in kept:
             cell = cells[place]
@@ -145,13 +145,13 @@ class _TableFile:
         return delimiter.join(parts) + end, places
 
     def language(self, number: int, values: dict[str, str]) -> str | None:
-        """Return the short code of the language that a row says it has."""
+        """Return the short code of the language that a row names."""
         where = f"{self.name}, row {number}: column {LANGUAGE!r}"
         return checked_language(values.get(LANGUAGE, "").strip() or None, where)
 
 
 def _cells(text: str, delimiter: str) -> Iterator[_Line]:
-    """Cut a text into rows of cells, each with the end of its line."""
+    """Split a text into rows of cells, each with the end of its line."""
     pattern, last, row = _pattern(delimiter), 0, list[_Cell]()
     while match := pattern.match(text, last):
         quoted = match.start(1) >= 0
@@ -177,7 +177,7 @@ def _cell_value(text: str, cell: _Cell) -> str:
 
 
 def _map_cell(laying: SourceMapBuilder, cell: _Cell) -> None:
-    """Read a cell; its first sign is a piece of its own, as what begins a cell may be a formula."""
+    """Map a cell; its first character is a piece of its own, as a formula may begin there."""
     start, end = cell.content
     notation = QUOTED if cell.is_quoted else BARE
     laying.add_gap(PARAGRAPH)
@@ -203,7 +203,7 @@ def _escapes(delimiter: str) -> tuple[partial[str], ...]:
 
 
 def _escape_bare(text: str, delimiter: str, first: bool) -> str:
-    """Write a part of a cell without quotes, which cannot have all signs."""
+    """Escape a part of an unquoted cell, which cannot hold all characters."""
     other = SEMICOLON if delimiter == COMMA else COMMA
     text = re.sub(r"[\r\n\t]+", " ", text).replace('"', "'").replace(delimiter, other)
     return _defuse_formula(text, first)
@@ -214,5 +214,5 @@ def _escape_quoted(text: str, first: bool) -> str:
 
 
 def _defuse_formula(text: str, first: bool) -> str:
-    """Keep a spreadsheet from running what begins a cell."""
+    """Keep spreadsheets from running a cell as a formula."""
     return f"'{text}" if first and text.startswith(FORMULA_PREFIXES) else text

@@ -1,7 +1,7 @@
 """Plain text: bytes to characters, strictly.
 
 UTF-8 is expected; UTF-16 and UTF-32 are known by their byte-order mark; any other encoding must be named. A
-byte-order mark is not part of the text, so offset 0 is the character behind it. Line ends stay as they are.
+byte-order mark is not part of the text, so offset 0 is the character after it. Line ends stay as they are.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ UNMARKED_CODECS: Final = {
     "utf-16": f"utf-16-{sys.byteorder[0]}e",
     "utf-32": f"utf-32-{sys.byteorder[0]}e",
 }
-"""A codec that reads and writes a mark of its own -> the one that does not."""
+"""A codec that reads and writes a mark -> the one that does not."""
 
 BINARY_SIGNATURES: Final = (
     (b"%PDF-", "a PDF file; turn it into text first, for example with: pdftotext"),
@@ -48,7 +48,7 @@ BINARY_SIGNATURES: Final = (
     (b"\x7fELF", "a program; only text can be read"),
     (b"SQLite format 3\x00", "a database; export its texts as JSON Lines"),
 )
-"""How a file begins -> what it is, and what to do."""
+"""The first bytes of a file -> what it is, and what to do."""
 
 CONTROLS: Final = re.compile("[\x00-\x08\x0e-\x1a\x1c-\x1f]")
 CONTROL_BYTES: Final = re.compile(rb"[\x00-\x08\x0e-\x1a\x1c-\x1f]")
@@ -59,19 +59,19 @@ HEAD_BYTES: Final = 65_536
 
 
 def documents(stream: BinaryIO, name: str, encoding: str | None, limits: Limits) -> Iterator[Document]:
-    """Return the one document of a plain text; its id is the name of the file."""
+    """Yield the one document of a plain text; its id is the name of the file."""
     yield Document(name, decode(read_bytes(stream, name, encoding, limits), name, encoding))
 
 
 def sources(stream: BinaryIO, name: str, reading: ReadOptions, *, marked: bool = False) -> Iterator[SourceDocument]:
-    """Return the one document of a text, which is its own source."""
+    """Yield the one document of a text, which is its own source."""
     data = read_bytes(stream, name, reading.encoding, reading.limits, marked=marked)
     text, codec, mark = decode_with_codec(data, name, reading.encoding)
     yield SourceDocument(Document(name, text), text, codec=codec, byte_order_mark=mark)
 
 
 def read_bytes(stream: BinaryIO, name: str, encoding: str | None, limits: Limits, *, marked: bool = False) -> bytes:
-    """Return the bytes of a text, if they are no other kind of file and not too many."""
+    """Return the bytes of a text; refuse other kinds of files, and too many bytes."""
     most = limits.markup if marked else limits.text
     head = _bytes(stream, name, HEAD_BYTES)
     _refuse_binaries(head, name, encoding)
@@ -87,7 +87,7 @@ def decode(data: bytes, name: str, encoding: str | None = None) -> str:
 
 
 def decode_with_codec(data: bytes, name: str, encoding: str | None = None) -> tuple[str, str, bytes]:
-    """Decode strictly, and give the codec and the byte-order mark with which the text is written again."""
+    """Decode strictly, and return the text, the codec, and the byte-order mark to write it with."""
     codec, mark = _encoding(data, encoding)
     if codec in UNMARKED_CODECS:  # which would write a mark that is not there
         codec, mark = UNMARKED_CODECS[codec], len(codecs.BOM_UTF8) * data.startswith(codecs.BOM_UTF8)
@@ -137,7 +137,7 @@ def decode_chunks(stream: BinaryIO, name: str, encoding: str | None = None, size
 
 
 def check_encoding(encoding: str) -> str:
-    """Return the usual name of an encoding of text, or say that there is none of this name."""
+    """Return the usual name of a text encoding; an unknown name is an error."""
     try:
         codec = codecs.lookup(encoding)
     except (LookupError, ValueError) as exc:
@@ -148,7 +148,7 @@ def check_encoding(encoding: str) -> str:
 
 
 def _encoding(data: bytes, encoding: str | None) -> tuple[str, int]:
-    """Return the codec, and the length of the byte-order mark that it does not read itself."""
+    """Return the codec, and the length of the byte-order mark that it does not handle itself."""
     named = check_encoding(encoding) if encoding else None
     for mark, codec in BYTE_ORDER_MARKS:
         if data.startswith(mark) and named in (None, codec, codec[:6]):
@@ -181,13 +181,13 @@ def _refuse_binaries(head: bytes, name: str, encoding: str | None) -> None:
 
 
 def _advice(head: bytes) -> str:
-    """Say what to do about bytes that are not UTF-8."""
+    """Return advice on bytes that are not UTF-8."""
     codec = _guess_utf16(head)
     return f"{UNMARKED_ADVICE} {codec}" if codec else "name its encoding, for example: --encoding cp1252"
 
 
 def _guess_utf16(head: bytes) -> str | None:
-    """Guess which UTF-16 the beginning of a file without a mark is, or `None` where nothing speaks for one."""
+    """Guess the UTF-16 codec of a file without a mark from its beginning; return `None` if nothing suggests one."""
     if len(head) % 2:
         return None
     places = {"utf-16-le": head[1::2], "utf-16-be": head[0::2]}
