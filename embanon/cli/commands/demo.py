@@ -1,4 +1,4 @@
-"""`embanon demo`: all of it on invented texts: train, score, anonymize, attack, restore, report, with the numbers."""
+"""`embanon demo`: every step on invented texts: train, score, anonymize, attack, restore and report."""
 
 from __future__ import annotations
 
@@ -65,7 +65,7 @@ LEFTOVER: Final = re.compile(
 )
 """What a run that was killed may leave."""
 PRESET: Final = "strict"
-"""There are few candidates and short texts: a single rare word finds somebody."""
+"""With few candidates and short texts, a single rare word identifies a person."""
 TRAINING: Final = {"dimensions": 50, "epochs": 50}
 """Few numbers, often shown: the archive is small."""
 TARGET_RANK: Final = 10
@@ -93,7 +93,7 @@ def run(options: argparse.Namespace) -> int:
 
 @dataclass(frozen=True, slots=True)
 class Demo:
-    """A folder, and how the commands name what is in it."""
+    """The folder of the demo, and how commands name the files in it."""
 
     folder: Path
 
@@ -102,13 +102,13 @@ class Demo:
         return str(self.folder / name)
 
     def shell(self, command: str) -> str:
-        """Return a command as it can be pasted; names of our files stand for their paths."""
+        """Return a command ready to paste, with the names of demo files replaced by their paths."""
         words = [self.path(word) if word in FILE_DESCRIPTIONS else word for word in shlex.split(command)]
         return shlex.join(["embanon", *words])
 
 
 def _prepare(folder: Path) -> None:
-    """Make the folder, and put the texts there; a folder with anything else is left alone."""
+    """Create the folder and write the texts to it; refuse a folder that holds anything else."""
     try:
         folder.mkdir(exist_ok=True)
         names = {one.name for one in folder.iterdir()}
@@ -129,7 +129,7 @@ def _prepare(folder: Path) -> None:
 
 
 def _run_steps(demo: Demo) -> None:
-    """Do the steps one after the other."""
+    """Run the steps one after another."""
     config = load(None, {"score.preset": PRESET}).config
     _train(demo)
     attackers = read_background(demo.path(PROFILES), config.language)
@@ -145,7 +145,7 @@ def _run_steps(demo: Demo) -> None:
 
 @contextmanager
 def _step(title: str, *commands: str) -> Iterator[None]:
-    """Head a step with the commands that do the same, and say how long it took."""
+    """Print the title of a step with the equivalent commands, and afterwards the time it took."""
     write("".join((f"\n== {title}\n", *(f"$ {command}\n" for command in commands))))
     started = time.perf_counter()
     yield
@@ -177,7 +177,7 @@ def _score(demo: Demo, done: Sequence[Anonymized]) -> None:
 
 
 def _risks(result: Anonymized) -> Iterator[tuple[str, ...]]:
-    """Return every fifth phrase at or above the limit, in the order of the text."""
+    """Yield every fifth phrase at or above the limit, in the order of the text."""
     scored, text = result.scored_document.scored, result.scored_document.analysis.document.text
     for place in np.flatnonzero(scored.at_least(result.limits))[::5].tolist():
         phrase, risk, owner = scored.phrases[place], scored.risk[place], f"e{int(scored.owner[place]) + 1}"
@@ -201,14 +201,14 @@ def _lines(done: Sequence[Anonymized]) -> list[str]:
 
 
 def _quote_text(title: str, text: str) -> str:
-    """Show a text with a bar beside it, its empty lines left out."""
+    """Return a text with a bar beside each line, without empty lines."""
     parts = [line for line in text.splitlines() if line.strip()]
     lines = chain.from_iterable(textwrap.wrap(part, WIDTH - 2, break_on_hyphens=False) for part in parts)
     return "".join((f"{title}\n", *(f"| {line}\n" for line in lines)))
 
 
 def attack_ranks(result: Anonymized, attackers: Attackers) -> list[float]:
-    """Return the ranks of the person of a text: as it is, without the names, suppressed, generalized.
+    """Return the rank of the person in four versions of a text: as it is, without names, suppressed, generalized.
 
     The list is empty where the attacker has no text about the person.
     """
@@ -227,13 +227,13 @@ def _attack(demo: Demo, doing: Anonymizer, attackers: Attackers, done: Sequence[
         f"score {DOCUMENTS} --model {MODEL} --preset {PRESET} --background {PROFILES}",
         f"anonymize {PEOPLE} --protect-field entity --model {MODEL} --preset {PRESET} -o people.anonymized.jsonl",
     )
-    with _step("4. An attacker with a web page about each of the people", *map(demo.shell, commands)):
+    with _step("4. Attackers with a web page about each of the people", *map(demo.shell, commands)):
         people = list(doing.anonymize_all(read_documents(demo.path(PEOPLE)), ProtectionRules(fields=("entity",))))
         write_all(demo.path("people.anonymized.jsonl"), _lines(people))
         count = len(attackers.background)
         write(
-            f"He has {PROFILES}, not the archive, and looks for whose page is nearest to a text (TF-IDF).\n"
-            f"At which rank, of {count}, he has the right person:\n"
+            f"They have {PROFILES}, not the archive, and look for the page nearest to a text (TF-IDF).\n"
+            f"At which rank, of {count}, they have the right person:\n"
         )
         rows = [(one.id, *(f"{value:g}" for value in ranks)) for one in done if (ranks := attack_ranks(one, attackers))]
         all_ = [ranks for one in people if (ranks := attack_ranks(one, attackers))]
@@ -243,7 +243,7 @@ def _attack(demo: Demo, doing: Anonymizer, attackers: Attackers, done: Sequence[
 
 
 def _hide(demo: Demo, attackers: Attackers) -> None:
-    """Hide whom the portrait is about from this attacker."""
+    """Hide the subject of the portrait from this attacker."""
     command = demo.shell(
         f"anonymize {PORTRAIT} --protect '{SUBJECT}' --model {MODEL} --background {PROFILES} --anonymity {TARGET_RANK} "
         "-o portrait.anonymized.txt --solutions portrait.solutions.jsonl"

@@ -51,7 +51,7 @@ from embanon.workflow import Input, check_outputs, find_inputs
 EXAMPLE: Final = """\
 Every limit from 0.05 to 1 is tried, beside masking every phrase, names only, and nothing. For each it is shown which
 share of the words and of what phrases tell is left as it is (what is replaced counts as lost, though a generalization
-keeps a part), how often attackers have the right person first, and at which rank they have him (geometric mean).
+keeps a part), how often attackers have the right person first, and at which rank (geometric mean).
 
 Without annotations or a goal, a limit between the presets strict and standard is chosen, by weighing what is lost
 against among how many people hide: to double their rank, eleven words in a hundred may go. Where masking more hides
@@ -111,7 +111,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(options: argparse.Namespace) -> int:
-    """Choose the limit, show the curve, and write what was asked for."""
+    """Choose the limit, show the curve, and write the requested files."""
     goal = _goal(options)
     config = language_config(options)
     config = replace(config, score=replace(config.score, limits=TypeLimits()))
@@ -146,7 +146,7 @@ def run(options: argparse.Namespace) -> int:
 
 
 def _goal(options: argparse.Namespace) -> Goal:
-    """Return the goal, after the options are known to fit together."""
+    """Return the goal, after checking that the options fit together."""
     for name in ("attack_below", "keep"):
         value = getattr(options, name)
         if value is not None and not 0 <= value <= 1:
@@ -173,14 +173,14 @@ def _goal(options: argparse.Namespace) -> Goal:
 
 
 def _refuse_by_type(options: argparse.Namespace, goal: Goal) -> Goal:
-    """Refuse limits by type for a goal that says nothing of them."""
+    """Return the goal, refusing limits by type, which it cannot choose."""
     if options.by_type:
         raise ConfigError("--by-type is by annotations alone; leave out --attack-below, --anonymity, --keep, --balance")
     return goal
 
 
 def _check_outputs(options: argparse.Namespace, files: Sequence[Input]) -> None:
-    """Refuse what cannot be written, before any work is done."""
+    """Refuse outputs that cannot be written, before any work is done."""
     if options.plot and Path(options.plot).suffix.lower() not in (".svg", ".png"):
         raise ConfigError("--plot must be a file that ends in .svg or .png")
     if options.output == STDIN:
@@ -195,7 +195,7 @@ def _check_outputs(options: argparse.Namespace, files: Sequence[Input]) -> None:
 
 
 def _warn_untagged(judged: Iterable[ScoredDocument]) -> Iterator[ScoredDocument]:
-    """Say once what it means that a language is read by script alone."""
+    """Yield the documents, warning once of each language that has no tagger."""
     heard = set[str]()
     for document in judged:
         if document.analysis.uses_fallback:
@@ -204,7 +204,7 @@ def _warn_untagged(judged: Iterable[ScoredDocument]) -> Iterator[ScoredDocument]
 
 
 def _warn(samples: Sequence[Sample], goal: Goal, result: TuningResult) -> None:
-    """Say what the limit that is chosen does not rest upon."""
+    """Warn where the chosen limit rests on too little."""
     if nobody := sum(one.names_nobody for one in samples):
         say(f"warning: {nobody} of {len(samples)} texts do not name whom they protect: scored as if all of each were "
             "about them; check the spelling, or add aliases")  # fmt: skip
@@ -216,7 +216,7 @@ def _warn(samples: Sequence[Sample], goal: Goal, result: TuningResult) -> None:
 
 
 def _masking(config: Config) -> Config:
-    """Return the settings that decide what is masked, but for limits."""
+    """Return the settings that decide what is masked, except limits."""
     score = replace(config.score, limit=-1.0, limits=TypeLimits())
     return Config(language=config.language, phrases=config.phrases, score=score, patterns=config.patterns,
                   allow=config.allow, deny=config.deny)  # fmt: skip
@@ -229,7 +229,7 @@ def _annotated(golds: dict[str, GoldDocument], config: Config) -> Iterator[Docum
 
 
 def _files(options: argparse.Namespace) -> list[Input]:
-    """Find all texts; one that cannot be read ends it, as a limit would else be told by others."""
+    """Find all texts; one that cannot be read is an error, as the limit would rest on the others alone."""
     files, left_out = find_inputs(options.files)
     if left_out:
         raise InputError(left_out[0])
@@ -237,7 +237,7 @@ def _files(options: argparse.Namespace) -> list[Input]:
 
 
 def _render(result: TuningResult) -> Iterator[str]:
-    """Show the curve with the limit that is chosen, and how sure that is."""
+    """Yield the curve with the chosen limit, and its certainty."""
     yield f"goal: {result.goal}\n"
     if attack := result.attack:
         yield (f"attackers know {attack.known_texts}: {attack.attacked_count} of {len(result.curve)} texts, "
@@ -271,7 +271,7 @@ def _name(row: dict[str, Any]) -> str:
 
 
 def _draw_plot(result: TuningResult, path: str) -> bytes:
-    """Draw the curve as the name of the file says."""
+    """Draw the curve in the format of the file name."""
     rows = list(curve_rows(result.curve))
     places = [_name(row) for row in rows]
     series = [
@@ -290,7 +290,7 @@ def _draw_plot(result: TuningResult, path: str) -> bytes:
 
 
 def _describe_certainty(result: TuningResult) -> str:
-    """Say how sure the limit is."""
+    """Describe how certain the limit is."""
     missed = f", none in {result.share_unreached:.0%} of the drawings" if result.share_unreached else ""
     drawn = f"; from texts drawn anew: {result.interval[0]:g} to {result.interval[1]:g}" if result.interval else ""
     return drawn + missed

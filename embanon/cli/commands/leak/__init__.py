@@ -1,7 +1,7 @@
-"""`embanon leak`: what documents disclose of what a company protects, and who could let it out.
+"""`embanon leak`: what documents disclose about protected entities, and who could leak it.
 
 An action is a file here with `EXAMPLE`, `arguments(parser)` and `run(options)`, or one of the `ACTIONS` of a file that
-has several; a file is imported when it is asked for.
+has several; a file is imported when it is needed.
 """
 
 from __future__ import annotations
@@ -12,20 +12,20 @@ from collections.abc import Callable
 from typing import Any, Final, NamedTuple
 
 ACTIONS: Final = {
-    "init": "write a policy with comments, to begin with",
-    "check-policy": "find what is amiss with a policy: aliases that hit everything",
-    "check": "refuse documents that disclose what is protected",
-    "recipe": "let git, mail and CI ask `check`",
-    "entities": "give entities of a policy to other commands",
-    "learn": "learn from labeled documents what makes others sensitive, whatever they are about",
-    "scan": "say what documents disclose, and write it down in a ledger",
-    "report": "report what would cost most, where it lies, and who knows it",
-    "access": "import logs of who opened what",
-    "users": "say what each user knows by now, and who learns too much or too fast",
-    "head": "export the last link of a ledger's chain, to be kept elsewhere",
-    "verify": "see that no entry of a ledger has changed",
-    "rebuild": "compute anew what is computed from the entries of a ledger",
-    "erase": "erase users, or what is older than it may be kept",
+    "init": "Write a policy with comments to start from.",
+    "check-policy": "Find problems of a policy, such as aliases that match everything.",
+    "check": "Refuse documents that disclose what is protected.",
+    "recipe": "Make git, mail and CI run `check`.",
+    "entities": "Write the entities of a policy as lines for other commands.",
+    "learn": "Learn from labeled documents what makes others sensitive, whatever they are about.",
+    "scan": "Record in a ledger what documents disclose.",
+    "report": "Report which disclosures would cost most, where they lie, and who knows them.",
+    "access": "Import logs of who opened what.",
+    "users": "Show what each user knows, and who learns too much or too fast.",
+    "head": "Export the last link of a ledger's chain, to be kept elsewhere.",
+    "verify": "Verify that no entry of a ledger has changed.",
+    "rebuild": "Recompute what is derived from the entries of a ledger.",
+    "erase": "Erase users, or entries that are too old to be kept.",
 }
 """Name -> what it does; `embanon.cli.commands.leak.NAME` does it, unless it shares a file."""
 SHARED_FILES: Final = {
@@ -44,7 +44,7 @@ examples:
 
 
 class Action(NamedTuple):
-    """An action of a file that has several."""
+    """An action that shares its file with others."""
 
     arguments: Callable[[argparse.ArgumentParser], None]
     run: Callable[[argparse.Namespace], int]
@@ -52,11 +52,11 @@ class Action(NamedTuple):
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
-    """Add what can be done; the options of an action are added when it is asked for."""
+    """Add the actions; the options of an action are added once it is requested."""
     actions = parser.add_subparsers(title="actions", metavar="ACTION", required=True, action=_Actions)
     for name, summary in ACTIONS.items():
         actions.add_parser(
-            name, help=summary, description=summary[0].upper() + summary[1:] + ".",
+            name, help=summary, description=summary,
             formatter_class=argparse.RawDescriptionHelpFormatter,
         )  # fmt: skip
 
@@ -74,5 +74,5 @@ class _Actions(argparse._SubParsersAction):  # type: ignore[type-arg]
 
 
 def run(options: argparse.Namespace) -> int:
-    """Do what was asked."""
+    """Run the requested action."""
     return int(options.act(options))

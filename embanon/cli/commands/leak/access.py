@@ -18,9 +18,9 @@ if TYPE_CHECKING:
     from embanon.leak import ImportResult, Ledger
 
 EXAMPLE: Final = """\
-A log has lines of time,user,document[,action], or JSON objects with these keys; documents are called as they are in the
-ledger. Which order logs are imported in, and how often, changes nothing. Lines that cannot be read are told by their
-number (exit code 3), and the others are kept. What is older than `[ledger] days` of the policy is erased then.
+A log has lines of time,user,document[,action], or JSON objects with these keys; documents have the names that they have
+in the ledger. The order of imports, and repeating them, changes nothing. Lines that cannot be read are reported by
+number (exit code 3); the others are kept. What is older than `[ledger] days` of the policy is erased then.
 
 examples:
   embanon leak access access.csv --policy policy.toml --ledger ledger.db
@@ -32,15 +32,15 @@ MAX_REASONS: Final = 5
 def arguments(parser: argparse.ArgumentParser) -> None:
     """Add the options."""
     add = parser.add_argument
-    add("logs", nargs="+", metavar="LOG", help="CSV or JSON Lines, also as .gz; - is stdin")
+    add("logs", nargs="+", metavar="LOG", help="Log in CSV or JSON Lines, also as .gz; - for standard input.")
     policy_option(parser)
     ledger_options(parser)
-    add("--time-zone", metavar="NAME", default="UTC", help="of times that name none, and of days (UTC)")
-    add("--json", action="store_true", help="as JSON")
+    add("--time-zone", metavar="NAME", default="UTC", help="Zone of days, and of times without one. [default: UTC]")
+    add("--json", action="store_true", help="Write JSON.")
 
 
 def run(options: argparse.Namespace) -> int:
-    """Import each, and say what became of it."""
+    """Import each log, and report the outcome."""
     from embanon.leak import DAY_MILLISECONDS, erase_before, parse_time_zone
 
     policy, zone, left_out = read_policy(options.policy), parse_time_zone(options.time_zone), list[str]()

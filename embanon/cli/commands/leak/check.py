@@ -39,22 +39,22 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     add_input_arguments(parser)
     policy_option(parser)
     add = parser.add_argument
-    add("--model", metavar="MODEL", default=DEFAULT, help="of `embanon train`, on texts of the kind (the shipped one)")
-    add("--hints", metavar="FILE", help="what `embanon leak scan` has learnt, LEDGER.hints (else names alone count)")
-    sensitivity_options(parser, "the lowest probability of being sensitive that is refused")
-    add("--limit", type=float, metavar="RISK", help="the lowest risk that is refused (the thresholds of the policy)")
-    add("--label", metavar="LABEL", help="how the documents are marked: the policy may allow that to mention something")
-    add("--skip-unread", action="store_true", help="let pass what has parts that cannot be read, as attachments, and "
-        "what is in a language that hints do not know")  # fmt: skip
-    add("--leaving", action="store_true", help="they leave the company: no folder and no label allows anything")
+    add("--model", metavar="MODEL", default=DEFAULT, help="Model of `embanon train`. [default: the shipped model]")
+    add("--hints", metavar="FILE", help="Hints that a scan learned: LEDGER.hints. [default: only names]")
+    sensitivity_options(parser, "Refuse documents from this probability of being sensitive.")
+    add("--limit", type=float, metavar="RISK", help="Lowest risk that is refused. [default: that of the policy]")
+    add("--label", metavar="LABEL", help="Label of the documents, for which the policy may allow more.")
+    add("--skip-unread", action="store_true", help="Pass documents with parts that cannot be read, such as "
+        "attachments, or in a language that the hints do not know.")  # fmt: skip
+    add("--leaving", action="store_true", help="The documents leave the company: no folder or label allows anything.")
     how = parser.add_mutually_exclusive_group()
-    how.add_argument("--json", action="store_true", help="one JSON object a document")
-    how.add_argument("--quiet", action="store_true", help="the exit code alone")
-    add("--show-original", action="store_true", help="names of entities and words of phrases as well")
+    how.add_argument("--json", action="store_true", help="Write a JSON object for each document.")
+    how.add_argument("--quiet", action="store_true", help="Print nothing; the exit code tells.")
+    add("--show-original", action="store_true", help="Show the names of entities and the words of phrases.")
 
 
 def run(options: argparse.Namespace) -> int:
-    """Judge each document, and print why it may not pass."""
+    """Check each document, and print why it is refused."""
     check_share("--limit", options.limit)
     refuse_repeated_stdin(options.files)
     policy = read_policy(options.policy)
@@ -90,7 +90,7 @@ def _describe_verdict(verdict: Verdict, *, original: bool) -> str:
 
 
 def _advise(refused: Sequence[Verdict], path: str, options: argparse.Namespace) -> str:
-    """Return advice on what is refused: what names an entity can be masked, what is sensitive as a whole cannot."""
+    """Return advice on a refused document: names of entities can be masked, a document sensitive as a whole cannot."""
     advice = ""
     if any(one.reasons for one in refused):
         command = masking_command(refused, path, options.policy, model=options.model, format=options.format)

@@ -1,4 +1,4 @@
-"""`embanon leak learn`: what makes whole documents sensitive, whatever they are about, from labeled ones."""
+"""`embanon leak learn`: learn from labeled documents what makes a document sensitive, whatever it is about."""
 
 from __future__ import annotations
 
@@ -29,9 +29,9 @@ from embanon.model import DEFAULT, open_model
 from embanon.workflow import Input, check_outputs, find_inputs
 
 EXAMPLE: Final = """\
-What is learnt is a second opinion beside what documents disclose of entities: embanon leak scan … --sensitivity FILE.
-It holds words of sensitive documents, and is as secret as these. Labels, and markings that are usual as `secret`, are
-taken out of the texts before, wherever they stand; name others that yours have with --marking.
+The result is a second opinion beside what documents disclose of entities: embanon leak scan … --sensitivity FILE. It
+holds words of sensitive documents, and is as secret as these. Labels and usual markings such as `secret` are first
+removed from the texts, wherever they stand; name others with --marking.
 
 examples:
   embanon leak learn papers.jsonl --label-field marking --sensitive Secret --sensitive 'Top Secret' -o sensitivity.npz
@@ -44,26 +44,26 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     """Add the options."""
     add_input_arguments(parser)
     add = parser.add_argument
-    add("-o", "--output", metavar="FILE", required=True, help="where to write what is learnt, as sensitivity.npz")
+    add("-o", "--output", metavar="FILE", required=True, help="File to write the result to, such as sensitivity.npz.")
     how = parser.add_mutually_exclusive_group(required=True)
-    how.add_argument("--label-field", metavar="KEY", help="of JSON Lines, tables: how a document is labeled")
-    how.add_argument("--labels", metavar="FILE", help="a table of id,label; ids are paths as they are named, or below "
-        "the folder that is, or ids of JSON Lines and tables")  # fmt: skip
-    how.add_argument("--by-folder", action="store_true", help="the folder of a document is its label")
-    add("--sensitive", action="append", required=True, metavar="LABEL", help="that means sensitive; repeatable")
-    add("--open", action="append", default=[], metavar="LABEL", help="that means not sensitive; documents with other "
-        "labels are left out then (all others); repeatable")  # fmt: skip
-    add("--group-field", metavar="KEY", help="what documents have in common that must not tell them, as their volume, "
-        "author or year: of JSON Lines, tables, or a column of --labels")  # fmt: skip
-    add("--marking", action="append", default=[], metavar="WORD", help="that stands in texts and is not to be learnt "
-        "from; a star at the end is any ending; repeatable")  # fmt: skip
-    add("--model", metavar="MODEL", default=DEFAULT, help="that knows what words mean (the shipped one)")
-    add("--show-original", action="store_true", help="list the words that tell most")
-    add("--json", action="store_true", help="as JSON")
+    how.add_argument("--label-field", metavar="KEY", help="Key or column with the label of a document.")
+    how.add_argument("--labels", metavar="FILE", help="Table of id,label; an id is a path as named, or below the named "
+        "folder, or an id of JSON Lines or tables.")  # fmt: skip
+    how.add_argument("--by-folder", action="store_true", help="Take the folder of a document as its label.")
+    add("--sensitive", action="append", required=True, metavar="LABEL", help="Sensitive label. Repeatable.")
+    add("--open", action="append", default=[], metavar="LABEL", help="Label that is not sensitive; "
+        "other labels are then left out. Repeatable. [default: all other labels]")  # fmt: skip
+    add("--group-field", metavar="KEY", help="Key or column of a group that must not give labels away, "
+        "such as volume, author or year; also a column of --labels.")  # fmt: skip
+    add("--marking", action="append", default=[], metavar="WORD", help="Marking in texts that is not "
+        "learned from; a star at the end is any ending. Repeatable.")  # fmt: skip
+    add("--model", metavar="MODEL", default=DEFAULT, help="Model of `embanon train`. [default: the shipped model]")
+    add("--show-original", action="store_true", help="List the words that tell the most.")
+    add("--json", action="store_true", help="Write JSON.")
 
 
 def run(options: argparse.Namespace) -> int:
-    """Learn, write it down, and print how far it can be relied on."""
+    """Learn and save the classifier, and print how reliable it is."""
     from embanon.leak import Markings, learn
 
     if options.output == STDIN:
@@ -161,7 +161,7 @@ def _describe_result(row: dict[str, Any], words: Sequence[str]) -> Iterator[str]
 
 
 def _warnings(row: dict[str, Any], by_a_word: bool) -> Iterator[str]:
-    """Yield the reasons not to rely on what was learnt."""
+    """Yield reasons not to rely on the result."""
     if not row["above_floors"]:
         yield "what is learnt tells no more than a floor does, within its bounds: do not rely on it; label more"
     if by_a_word:

@@ -1,4 +1,4 @@
-"""The options that actions have in common, and the ledger that they name."""
+"""Options that actions share, and the ledger that these name."""
 
 from __future__ import annotations
 
@@ -22,38 +22,38 @@ JOURNAL_SUFFIXES: Final = ("-wal", "-shm", "-journal")
 
 
 def ledger_options(parser: argparse.ArgumentParser) -> None:
-    """Add where the ledger is, and its key."""
+    """Add the options for the ledger and its key."""
     add = parser.add_argument
-    add("--ledger", metavar="FILE", required=True, help="a file of SQLite, or postgresql://user@host/name")
-    add("--key-file", metavar="FILE", help="what its entries are held by (of a file: FILE.key beside it). Keep a copy "
-        "elsewhere: whoever has it can change the ledger unseen, and without it nobody can read it")  # fmt: skip
+    add("--ledger", metavar="FILE", required=True, help="SQLite file, or postgresql://user@host/name.")
+    add("--key-file", metavar="FILE", help="Key of the ledger. Keep a copy elsewhere: whoever has it can change "
+        "the ledger unseen, and without it nobody can read it. [default: FILE.key beside a file]")  # fmt: skip
 
 
 def hints_file(options: argparse.Namespace) -> str:
-    """Return the file of what hints at entities, beside the key."""
+    """Return the path of the file of hints, which lies beside the key."""
     return str(options.key_file or options.ledger).removesuffix(KEY_SUFFIX) + HINTS_SUFFIX
 
 
 def ledger_files(options: argparse.Namespace) -> tuple[str, ...]:
-    """Return the files of the ledger, which nothing may be written over."""
+    """Return the files of the ledger, which must not be overwritten."""
     journals = (options.ledger + ending for ending in JOURNAL_SUFFIXES)
     return options.ledger, *journals, str(options.key_file or options.ledger + KEY_SUFFIX), hints_file(options)
 
 
 def policy_option(parser: argparse.ArgumentParser) -> None:
-    """Add the policy."""
-    parser.add_argument("--policy", metavar="FILE", required=True, help="what is protected (embanon leak init)")
+    """Add the option for the policy."""
+    parser.add_argument("--policy", metavar="FILE", required=True, help="Policy to apply (embanon leak init).")
 
 
 def sensitivity_options(parser: argparse.ArgumentParser, above: str) -> None:
-    """Add what says how sensitive whole documents are, and from where on they are taken for that."""
+    """Add the options for the sensitivity of whole documents and its limit."""
     add = parser.add_argument
-    add("--sensitivity", metavar="FILE", help="what is sensitive whatever it is about (embanon leak learn)")
-    add("--sensitivity-above", type=float, metavar="P", help=f"{above} ({SENSITIVE_ABOVE})")
+    add("--sensitivity", metavar="FILE", help="What makes documents sensitive (embanon leak learn).")
+    add("--sensitivity-above", type=float, metavar="P", help=f"{above} [default: {SENSITIVE_ABOVE}]")
 
 
 def sensitive_above(options: argparse.Namespace) -> float:
-    """Return the probability from which documents are taken for sensitive."""
+    """Return the probability from which a document counts as sensitive."""
     if options.sensitivity_above is None:
         return SENSITIVE_ABOVE
     if not options.sensitivity:
@@ -63,26 +63,26 @@ def sensitive_above(options: argparse.Namespace) -> float:
 
 
 def check_share(option: str, share: float | None) -> None:
-    """Refuse what is no share of anything."""
+    """Refuse a number that is not a share."""
     if share is not None and not 0 < share <= 1:
         raise ConfigError(f"{option} must be above 0, and at most 1")
 
 
 def open_stdin(instead: str) -> TextIO:
-    """Return standard input; Python has none where it was started with `<&-`."""
+    """Return standard input, which Python lacks if it was started with `<&-`."""
     if sys.stdin is None:
         raise InputError(f"-: standard input is closed; name {instead}")
     return sys.stdin
 
 
 def name_formatter(policy: Policy, original: bool) -> Callable[[str], str]:
-    """Return how entities are shown: by their place in the policy, unless originals are asked for."""
+    """Return a function that names entities: by their place in the policy, unless originals are requested."""
     opaque = {item.name: f"e{number}" for number, item in enumerate(policy.entities, 1)}
     return (lambda name: name) if original else (lambda name: opaque.get(name, "another"))
 
 
 def open_ledger(options: argparse.Namespace, create: bool = False) -> Ledger:
-    """Open the ledger that the options name, or make it."""
+    """Open the ledger that the options name, creating it if needed."""
     from embanon.leak import Ledger, read_ledger_key
 
     if options.key_file is None and "://" in options.ledger:
@@ -98,7 +98,7 @@ def open_ledger(options: argparse.Namespace, create: bool = False) -> Ledger:
 
 
 def vacuum_ledger(ledger: Ledger) -> None:
-    """Let nothing of what is erased lie in free pages; say where that has to wait."""
+    """Clear erased data from free pages, and warn if that has to wait."""
     from embanon.leak import vacuum
 
     if not vacuum(ledger):

@@ -1,4 +1,4 @@
-"""`embanon leak report`: what would cost most if it got out, where it lies, and who knows it."""
+"""`embanon leak report`: which disclosures would cost most, where they lie, and who knows them."""
 
 from __future__ import annotations
 
@@ -34,19 +34,19 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     ledger_options(parser)
     policy_option(parser)
     add = parser.add_argument
-    add("-o", "--output", metavar="FILE", default=STDIN, help="where to write (standard output)")
-    add("--as", dest="kind", choices=KINDS, help="else as -o FILE ends; a page, or in a terminal a summary")
-    add("--since", metavar="DAY", help="alerts and changes from this day on, as 2026-05-04 (30 days, the last scan)")
-    add("--groups", metavar="FILE", help="CSV of user,group: with whom users are compared (with all)")
-    add("--top", type=int, metavar="N", help="documents, users and changes that are listed (50; of CSV all)")
+    add("-o", "--output", metavar="FILE", default=STDIN, help="File to write. [default: standard output]")
+    add("--as", dest="kind", choices=KINDS, help="Form of the report. [default: by FILE; html, or text in a terminal]")
+    add("--since", metavar="DAY", help="First day, as 2026-05-04. [default: 30 days ago; of changes, the last scan]")
+    add("--groups", metavar="FILE", help="CSV of user,group: peers to compare users with. [default: all]")
+    add("--top", type=int, metavar="N", help="Documents, users and changes to list. [default: 50; in CSV all]")
     add("--sensitivity-above", type=float, metavar="P", default=SENSITIVE_ABOVE,
-        help=f"the lowest probability of being sensitive that is told ({SENSITIVE_ABOVE})")  # fmt: skip
-    add("--verify", action="store_true", help="see first whether the ledger is as it was written, and say so in it")
-    add("--show-original", action="store_true", help="show names of entities, and phrases as they are written")
+        help=f"Report documents from this probability of being sensitive. [default: {SENSITIVE_ABOVE}]")  # fmt: skip
+    add("--verify", action="store_true", help="Verify the ledger first, and report the outcome.")
+    add("--show-original", action="store_true", help="Show the names of entities and the words of phrases.")
 
 
 def run(options: argparse.Namespace) -> int:
-    """Gather what the ledger says, and write it."""
+    """Build the report from the ledger, and write it."""
     if options.top is not None and options.top < 1:
         raise ConfigError("--top must be 1 or more")
     check_share("--sensitivity-above", options.sensitivity_above)
@@ -99,7 +99,7 @@ def run(options: argparse.Namespace) -> int:
 
 
 def _output_kind(options: argparse.Namespace) -> str:
-    """Return the form of the report: as asked for, as the name of the file ends, or as it can be read."""
+    """Return the form of the report: as requested, by the file name, or suited to where it is shown."""
     ending = Path(options.output).suffix.lower().removeprefix(".")
     named = {"htm": "html", "txt": "text"}.get(ending, ending)
     if options.kind or named in KINDS:

@@ -1,4 +1,4 @@
-"""`embanon leak scan`: what documents disclose of what a policy protects, written down in a ledger."""
+"""`embanon leak scan`: record in a ledger what documents disclose about protected entities."""
 
 from __future__ import annotations
 
@@ -40,9 +40,9 @@ from embanon.model import DEFAULT
 from embanon.workflow import find_inputs
 
 EXAMPLE: Final = """\
-Documents are called by their paths as they are named here, those of JSON Lines and tables by their ids: so must access
-logs call them. What the ledger knows already is not scored again; what is no longer there is written down as gone. Who
-ends a scan at any moment loses nothing but the documents in hand, which the next one does.
+Documents go by their paths as named here, those of JSON Lines and tables by their ids; access logs must use the same
+names. Documents that the ledger knows are not scored again; missing ones are recorded as gone. A scan that is
+interrupted loses only the documents in hand, which the next one scores.
 
 examples:
   embanon leak scan documents/ --policy policy.toml --ledger ledger.db --model our.model --jobs 0
@@ -60,25 +60,23 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     policy_option(parser)
     ledger_options(parser)
     add("--model", metavar="MODEL", default=DEFAULT,
-        help="of `embanon train`, on these documents or others of the kind (the shipped one)")  # fmt: skip
-    add("--hints", metavar="FILE", help="what hints at what is protected, as secret as the documents that it is learnt "
-        "from; learnt from these where it is not there (beside the key, as ….hints)")  # fmt: skip
-    sensitivity_options(parser, "the lowest probability of being sensitive that is told")
-    add("--learn", action="store_true", help="learn hints again")
-    add("--label-field", metavar="KEY", help="of JSON Lines, tables: how a document is marked (else a line of it)")
-    add(
-        "--jobs", type=int, default=1, metavar="N", help="processes that score at the same time (1; 0: one a processor)"
-    )
-    add("--fail", action="store_true", help="end with 1 where a document discloses what it may not, at or above the "
-        "threshold of an entity, or where hints know too few of its words")  # fmt: skip
-    add("--fail-above", type=float, metavar="RISK", help="the same, at or above this risk")
-    add("--top", type=int, default=SHOWN, metavar="N", help=f"documents that are listed ({SHOWN})")
-    add("--show-original", action="store_true", help="entities by their names")
-    add("--json", action="store_true", help="as JSON")
+        help="Model of `embanon train` on documents of the same kind. [default: the shipped model]")  # fmt: skip
+    add("--hints", metavar="FILE", help="Hints at entities, as secret as the documents; learned from these if the "
+        "file is not there. [default: beside the key, as ….hints]")  # fmt: skip
+    sensitivity_options(parser, "Report documents from this probability of being sensitive.")
+    add("--learn", action="store_true", help="Learn the hints anew.")
+    add("--label-field", metavar="KEY", help="Key or column with the label of a document. [default: from a line of it]")
+    add("--jobs", type=int, default=1, metavar="N", help="Processes; 0 for one per processor. [default: 1]")
+    add("--fail", action="store_true", help="End with 1 where a document discloses what it may not, at or above the "
+        "threshold of an entity, or where hints know too few of its words.")  # fmt: skip
+    add("--fail-above", type=float, metavar="RISK", help="End with 1 at or above this risk.")
+    add("--top", type=int, default=SHOWN, metavar="N", help=f"Documents to list. [default: {SHOWN}]")
+    add("--show-original", action="store_true", help="Show the names of entities.")
+    add("--json", action="store_true", help="Write JSON.")
 
 
 def run(options: argparse.Namespace) -> int:
-    """Scan, and sum up."""
+    """Scan the documents, and print a summary."""
     from embanon.leak import ScanFile, ScanPlan, scan, scan_outcome, summarize_documents
 
     _check_options(options)
@@ -135,7 +133,7 @@ def run(options: argparse.Namespace) -> int:
 
 
 def _leak_files(options: argparse.Namespace) -> set[Path]:
-    """Return the files of leak itself, which may lie among the documents and are none."""
+    """Return the files of the command itself, which are not documents even if they lie among them."""
     ledger = [options.ledger + end for end in ("", "-wal", "-shm", KEY_SUFFIX)]
     learnt = options.hints or hints_file(options), options.sensitivity
     names = (options.policy, options.key_file, options.config, *learnt, *ledger)

@@ -1,4 +1,4 @@
-"""`embanon leak init`, `check-policy`, `entities` and `recipe`: a policy, and what asks for it."""
+"""`embanon leak init`, `check-policy`, `entities` and `recipe`: set up a policy, and use it in other programs."""
 
 from __future__ import annotations
 
@@ -29,11 +29,11 @@ RECIPES: Final = {
 
 def init_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the options of `init`."""
-    parser.add_argument("policy", nargs="?", metavar="FILE", default=FILE_NAME, help=f"to write ({FILE_NAME})")
+    parser.add_argument("policy", nargs="?", metavar="FILE", default=FILE_NAME, help=f"Policy. [default: {FILE_NAME}]")
 
 
 def init(options: argparse.Namespace) -> int:
-    """Write a policy to begin with, unless it is there."""
+    """Write a starting policy, unless the file exists."""
     file = write_template(options.policy)
     write(f"{file}: say in it what is protected, then run: embanon leak check-policy {file}\n")
     return 0
@@ -41,13 +41,13 @@ def init(options: argparse.Namespace) -> int:
 
 def check_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the options of `check-policy`."""
-    parser.add_argument("policy", metavar="POLICY", help=f"such as {FILE_NAME}")
+    parser.add_argument("policy", metavar="POLICY", help=f"Policy to check, such as {FILE_NAME}.")
     add_input_arguments(parser, "*")
-    parser.add_argument("--json", action="store_true", help="as JSON")
+    parser.add_argument("--json", action="store_true", help="Write JSON.")
 
 
 def check(options: argparse.Namespace) -> int:
-    """Check a policy, and print what is amiss."""
+    """Check a policy, and print its problems."""
     policy = read_policy(options.policy)
     for item in policy.entities:
         item.entity(Path(options.policy).parent)  # whose samples may not be there to be read
@@ -74,9 +74,9 @@ def _read_texts(files: Sequence[Input], options: argparse.Namespace, left_out: l
 
 def entities_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the options of `entities`."""
-    parser.add_argument("which", nargs="*", metavar="e1", help="those alone, by their place in the policy (all)")
+    parser.add_argument("which", nargs="*", metavar="e1", help="Entities, by their place in the policy. [default: all]")
     policy_option(parser)
-    parser.add_argument("--names", action="store_true", help="names alone, without what needs a model: topics")
+    parser.add_argument("--names", action="store_true", help="Write only names, without topics, which need a model.")
 
 
 def entities(options: argparse.Namespace) -> int:
@@ -99,8 +99,8 @@ def entities(options: argparse.Namespace) -> int:
 
 def recipe_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the options of `recipe`."""
-    parser.add_argument("name", nargs="?", choices=tuple(RECIPES), metavar="NAME", help=", ".join(RECIPES))
-    parser.add_argument("-o", "--output", metavar="FILE", default=STDIN, help="where to write, as a program (stdout)")
+    parser.add_argument("name", nargs="?", choices=tuple(RECIPES), metavar="NAME", help=", ".join(RECIPES) + ".")
+    parser.add_argument("-o", "--output", metavar="FILE", default=STDIN, help="Output file. [default: standard output]")
 
 
 def recipe(options: argparse.Namespace) -> int:

@@ -1,4 +1,4 @@
-"""`embanon leak head`, `verify`, `rebuild` and `erase`: a ledger that is kept whole, and as long as it may be."""
+"""`embanon leak head`, `verify`, `rebuild` and `erase`: keep a ledger intact, and no longer than allowed."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 def head_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the options of `head`."""
     ledger_options(parser)
-    parser.add_argument("-o", "--output", metavar="FILE", default=STDIN, help="where to write it (standard output)")
+    parser.add_argument("-o", "--output", metavar="FILE", default=STDIN, help="Output file. [default: standard output]")
 
 
 def head(options: argparse.Namespace) -> int:
@@ -36,13 +36,13 @@ def verify_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the options of `verify`."""
     add = parser.add_argument
     ledger_options(parser)
-    add("--head", metavar="FILE", help="that was kept elsewhere (embanon leak head)")
-    add("--computed", action="store_true", help="also what is computed from the entries; writers have to wait for that")
-    add("--json", action="store_true", help="as JSON")
+    add("--head", metavar="FILE", help="Head that was kept elsewhere (embanon leak head).")
+    add("--computed", action="store_true", help="Also verify what is computed from the entries; writers have to wait.")
+    add("--json", action="store_true", help="Write JSON.")
 
 
 def verify(options: argparse.Namespace) -> int:
-    """Verify a ledger, and print what is not as it was."""
+    """Verify a ledger, and print what has changed."""
     from embanon.leak import verify
 
     exported = _read_head(options.head) if options.head else None
@@ -70,7 +70,7 @@ def _read_head(path: str) -> ChainHead:
 
 
 def rebuild(options: argparse.Namespace) -> int:
-    """Compute anew what is computed from the entries."""
+    """Recompute everything that is derived from the entries."""
     from embanon.leak import rebuild
 
     with open_ledger(options) as ledger:
@@ -82,13 +82,13 @@ def rebuild(options: argparse.Namespace) -> int:
 def erase_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the options of `erase`."""
     add = parser.add_argument
-    add("users", nargs="*", metavar="USER", help="as the access log names them; - reads a name a line from stdin")
+    add("users", nargs="*", metavar="USER", help="Users as the log names them; - for lines of standard input.")
     ledger_options(parser)
-    add("--before", metavar="DAY", help="all that was opened before this day, as 2025-01-01, and who opened no more")
+    add("--before", metavar="DAY", help="Erase what was opened before this day (2025-01-01), and users without more.")
 
 
 def erase(options: argparse.Namespace) -> int:
-    """Erase, and print how many entries that were."""
+    """Erase entries, and print how many."""
     from embanon.leak import erase_before, erase_user, parse_day
 
     if not options.users and not options.before:
@@ -117,14 +117,14 @@ def _users(names: list[str]) -> Iterator[str]:
 
 ACTIONS: Final = {
     "head": Action(head_arguments, head, """\
-Who keeps it where the ledger's keepers cannot write sees whether the ledger was cut off or rolled back since.
+Keep it where the ledger's keepers cannot write: it shows whether the ledger was cut off or rolled back since.
 
 example:
   embanon leak head --ledger ledger.db -o head-2026-05.json
 """),
     "verify": Action(verify_arguments, verify, """\
-Exit code 3 says that something was changed, moved, added or removed, line by line what. With a head that was kept
-elsewhere also what is cut off shows.
+Exit code 3 says that something was changed, moved, added or removed; each change is listed. With a head that was kept
+elsewhere, a cut-off end shows as well.
 
 examples:
   embanon leak verify --ledger ledger.db

@@ -1,4 +1,4 @@
-"""`embanon leak users`: what each user knows by now, and who came to know too much, or too fast."""
+"""`embanon leak users`: what each user knows, and who learned too much or too fast."""
 
 from __future__ import annotations
 
@@ -33,13 +33,13 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     add = parser.add_argument
     policy_option(parser)
     ledger_options(parser)
-    add("--user", metavar="NAME", help="only this one; - reads the name from stdin, which reaches no process list")
-    add("--since", metavar="DAY", help="alerts from this day on, as 2026-05-04 (the last 30 days)")
-    add("--groups", metavar="FILE", help="of peers: user,group a line (else all are of one)")
-    add("--top", type=int, default=SHOWN, metavar="N", help=f"users that are listed ({SHOWN})")
-    add("--fail", action="store_true", help="end with 1 where there is an alert")
-    add("--show-original", action="store_true", help="names of entities, and phrases where the ledger keeps them")
-    add("--json", action="store_true", help="as JSON, a line for each user and each alert")
+    add("--user", metavar="NAME", help="Show only this user; - for standard input, hidden from process lists.")
+    add("--since", metavar="DAY", help="First day of alerts, as 2026-05-04. [default: 30 days ago]")
+    add("--groups", metavar="FILE", help="CSV of user,group: peers. [default: one group of all]")
+    add("--top", type=int, default=SHOWN, metavar="N", help=f"Users to list. [default: {SHOWN}]")
+    add("--fail", action="store_true", help="End with 1 where there is an alert.")
+    add("--show-original", action="store_true", help="Show names of entities, and phrases if the ledger keeps them.")
+    add("--json", action="store_true", help="Write a JSON object for each user and each alert.")
 
 
 def run(options: argparse.Namespace) -> int:
@@ -72,7 +72,7 @@ def run(options: argparse.Namespace) -> int:
 
 
 def _read_user(user: str) -> str:
-    """Return the name of a user, as it is given or from stdin."""
+    """Return the name of a user, as named or from standard input."""
     if user != STDIN:
         return user
     return open_stdin("a user").readline().strip()
