@@ -1,4 +1,4 @@
-"""The face of this room: what others import from it."""
+"""What other packages import from this one."""
 
 from .load import load as load, read_toml as read_toml, write_limits as write_limits
 from .schema import (

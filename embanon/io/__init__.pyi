@@ -1,4 +1,4 @@
-"""The face of this room: what others import from it."""
+"""What other packages import from this one."""
 
 from .files import replace_file as replace_file, resolve_link as resolve_link
 from .messages import (

@@ -1,4 +1,4 @@
-"""The face of this room: what others import from it."""
+"""What other packages import from this one."""
 
 from .annotations import GoldDocument as GoldDocument
 from .baselines import EQUAL_COUNT_RULES as EQUAL_COUNT_RULES, RULES as RULES

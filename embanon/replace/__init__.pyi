@@ -1,4 +1,4 @@
-"""The face of this room: what others import from it."""
+"""What other packages import from this one."""
 
 from .checks import SAFE as SAFE, LabelTest as LabelTest, LinkageGain as LinkageGain, TopicNearness as TopicNearness
 from .edit import (

@@ -1,4 +1,4 @@
-"""The face of this room: what others import from it."""
+"""What other packages import from this one."""
 
 from .charts import Series as Series, line_chart as line_chart, line_chart_png as line_chart_png
 from .markup import Cell as Cell, Table as Table, format_value as format_value, render as render

@@ -1,4 +1,4 @@
-"""The face of this room: what others import from it."""
+"""What other packages import from this one."""
 
 from .attribution import attribute as attribute
 from .explain import describe_reason as describe_reason, explain_phrase as explain_phrase

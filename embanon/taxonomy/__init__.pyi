@@ -1,4 +1,4 @@
-"""The face of this room: what others import from it."""
+"""What other packages import from this one."""
 
 from .build import build as build, unfinished_folder as unfinished_folder
 from .climb import (
