@@ -27,6 +27,8 @@ from typing import Any, Final
 import numpy as np
 
 from embanon.document import FORMS, TYPES, Phrases
+from embanon.entities.entity import Entity
+from embanon.entities.present import group_phrases
 from embanon.language.lemmas import Lemmatizer
 from embanon.model.model import Model
 from embanon.replace.edit import Edit
@@ -92,7 +94,9 @@ def with_mentions(case: Case, found: Sequence[Mention]) -> Case:
     named = risk > 0
     owner = np.where(named, 0, -1)
     people = tuple(replace(one, phrases=()) for one in scored.people)
-    return replace(case, scored=replace(scored, phrases=whole, risk=risk, named=named, owner=owner, people=people))
+    _, groups = group_phrases(text, whole, people, [Entity(case.name)], np.full(len(whole), -1), "en")
+    scored = replace(scored, phrases=whole, risk=risk, named=named, owner=owner, people=people, groups=groups)
+    return replace(case, scored=scored)
 
 
 def bounds(phrases: Phrases) -> list[tuple[int, int]]:

@@ -130,6 +130,13 @@ class _Help(argparse.Action):
 class _Formatter(argparse.RawDescriptionHelpFormatter):
     """A formatter whose help is the same under all versions of Python."""
 
+    def add_argument(self, action: argparse.Action) -> None:
+        """Add an action; columns begin behind the longest with its indent, which Python 3.11 forgets."""
+        super().add_argument(action)
+        for command in self._iter_indented_subactions(action):
+            width = self._current_indent + len(self._format_action_invocation(command))
+            self._action_max_length = max(self._action_max_length, width)
+
     def _format_action_invocation(self, action: argparse.Action) -> str:
         if not action.option_strings or action.nargs == 0:
             return super()._format_action_invocation(action)
