@@ -6,18 +6,18 @@ import argparse
 import getpass
 import warnings
 from collections.abc import Iterable, Iterator, Mapping
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
-from embanon.anonymizer import Anonymizer
 from embanon.config import METHODS, PRESETS, Config, load
 from embanon.document import Document
 from embanon.errors import ConfigError
 from embanon.io import FORMATS, STDIN, TextColumns, check_encoding, read_documents
-from embanon.linkage import Attackers, read_background
-from embanon.model import Model, open_model
-from embanon.replace import read_key, secret_from_config
-from embanon.taxonomy import SHIPPED
-from embanon.workflow import FileSettings
+
+if TYPE_CHECKING:  # commands that only read texts do not wait for what scores and replaces
+    from embanon.anonymizer import Anonymizer
+    from embanon.linkage import Attackers
+    from embanon.model import Model
+    from embanon.workflow import FileSettings
 
 CONFIG_HELP: Final = "Settings file. [default: ./embanon.toml, else the user's]"
 LANGUAGE_HELP: Final = "Language of the texts: en, es, pt, de … [default: detected]"
@@ -127,16 +127,24 @@ def language_config(options: argparse.Namespace) -> Config:
 
 def named_model(options: argparse.Namespace) -> Model | None:
     """Open the named model, if any."""
+    from embanon.model import open_model
+
     return open_model(options.model) if options.model else None
 
 
 def named_attackers(options: argparse.Namespace, config: Config) -> Attackers | None:
     """Read the named background, if any."""
+    from embanon.linkage import read_background
+
     return read_background(options.background, config.language) if options.background else None
 
 
 def open_anonymizer(options: argparse.Namespace) -> Anonymizer:
     """Open the anonymizer that the options describe."""
+    from embanon.anonymizer import Anonymizer
+    from embanon.replace import secret_from_config
+    from embanon.taxonomy import SHIPPED
+
     flags = {"anonymize.method": options.method, "anonymize.key_file": options.pseudonym_key}
     config = load_settings(options, flags)
     stores = tuple(options.store) or SHIPPED
@@ -146,6 +154,8 @@ def open_anonymizer(options: argparse.Namespace) -> Anonymizer:
 
 def file_settings(options: argparse.Namespace, **further: Any) -> FileSettings:
     """Return how files are read and written."""
+    from embanon.workflow import FileSettings
+
     return FileSettings(
         options.format, options.encoding, tuple(options.column or ("text",)), options.id_column, **further
     )
@@ -153,7 +163,7 @@ def file_settings(options: argparse.Namespace, **further: Any) -> FileSettings:
 
 def text_columns(options: argparse.Namespace, carried: Iterable[str] = ()) -> TextColumns:
     """Return the columns of tables that the options name."""
-    return file_settings(options, carry=tuple(carried)).read_options().columns
+    return TextColumns(tuple(options.column or ("text",)), options.id_column, tuple(carried))
 
 
 def input_documents(path: str, options: argparse.Namespace) -> Iterator[Document]:
@@ -176,6 +186,8 @@ def check_table_key(options: argparse.Namespace, purpose: str) -> None:
 def read_table_key(options: argparse.Namespace, *, twice: bool) -> bytes | None:
     """Return the key of the table, from a file or a prompt."""
     if options.key_file:
+        from embanon.replace import read_key
+
         return read_key(options.key_file)
     if not options.passphrase:
         return None

@@ -7,7 +7,7 @@ from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Se
 from contextlib import closing, contextmanager
 from functools import partial
 from pathlib import Path
-from typing import Any, Final, Protocol
+from typing import TYPE_CHECKING, Any, Final, Protocol
 
 from embanon.errors import EmbanonError, InputError
 from embanon.io import (
@@ -22,16 +22,9 @@ from embanon.io import (
     say,
     write,
 )
-from embanon.report import summary_line, totals
-from embanon.workflow import (
-    DocumentWarning,
-    FileResult,
-    Input,
-    Progress,
-    find_inputs,
-    join_results,
-    write_file,
-)
+
+if TYPE_CHECKING:  # commands that only read texts do not wait for what scores and replaces
+    from embanon.workflow import DocumentWarning, FileResult, Input, Progress
 
 PROGRESS_MIN_BYTES: Final = 1 << 18
 """Bytes of input from which it is said how far a work is."""
@@ -48,6 +41,8 @@ class _Bounds(Protocol):
 
 def process_each_file(paths: Sequence[str], work: Callable[[str], int]) -> int:
     """Process each named file and each file in a named folder; return the highest exit code."""
+    from embanon.workflow import find_inputs
+
     files, omitted = find_inputs(paths)
     code = max(InputError.exit_code if omitted else 0, process_each([file.path for file in files], work))
     report_omitted(omitted, len(omitted))
@@ -68,6 +63,9 @@ def say_warnings(document_warnings: Iterable[DocumentWarning], heard: set[str]) 
 
 def write_results(results: Callable[[Progress], Generator[FileResult, None, None]], output: str) -> int:
     """Report on each file, writing results to standard output if requested; return the exit code."""
+    from embanon.report import summary_line, totals
+    from embanon.workflow import join_results
+
     code, count, omitted, heard = 0, 0, list[str](), set[str]()
     shown, numbers = list[FileResult](), list[dict[str, Any]]()
     with progress_over() as line, closing(results(partial(_show_if_long, line))) as outcomes:
@@ -128,6 +126,8 @@ def write_all(path: str, parts: Iterable[str], mode: int = 0o666) -> None:
 def write_bytes(path: str, data: bytes, mode: int = 0o666) -> None:
     """Write a file whole, or not at all; a terminal gets only what it can show."""
     if path != STDIN:
+        from embanon.workflow import write_file
+
         write_file(path, data, mode)
     elif sys.stdout.isatty():
         write(data.decode("utf-8", "replace"))
