@@ -67,7 +67,8 @@ def write_results(results: Callable[[Progress], Generator[FileResult, None, None
     from embanon.workflow import join_results
 
     code, count, omitted, heard = 0, 0, list[str](), set[str]()
-    shown, numbers = list[FileResult](), list[dict[str, Any]]()
+    shown: list[FileResult] = []
+    numbers: list[dict[str, Any]] = []
     with progress_over() as line, closing(results(partial(_show_if_long, line))) as outcomes:
         for result in outcomes:
             count += 1
