@@ -184,3 +184,8 @@ Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
 
 Flags = NDArray[np.bool_]
+
+
+def entity_label(number: int) -> str | None:
+    """Return how outputs refer to a protected entity without its name; `None` for -1, which is nobody."""
+    return f"e{number + 1}" if number >= 0 else None

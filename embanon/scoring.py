@@ -8,7 +8,7 @@ from html import escape
 from typing import Any
 
 from embanon.config import Config, RiskLimits
-from embanon.document import Document
+from embanon.document import Document, entity_label
 from embanon.entities import NOBODY_MESSAGE, ProtectedEntities, ProtectionRules
 from embanon.errors import ConfigError
 from embanon.linkage import Attackers, Exposure
@@ -46,8 +46,7 @@ class ScoredDocument:
             owner = int(scored.owner[place])
             row: dict[str, Any] = {
                 "start": phrase.start, "end": phrase.end, "type": phrase.type, "risk": _risk(scored.risk[place]),
-                "entity": f"e{owner + 1}" if owner >= 0 else None, "why": explain_phrase(scored, place,
-                self.rarity.documents),
+                "entity": entity_label(owner), "why": explain_phrase(scored, place, self.rarity.documents),
             }  # fmt: skip
             if original:
                 known = 0 <= owner < len(self.protected.entities)
@@ -87,8 +86,7 @@ class ScoredDocument:
 
     def __iter__(self) -> Iterator[ScoredPhrase]:
         for place, phrase in enumerate(self.scored.phrases):
-            owner, text = int(self.scored.owner[place]), self.text[phrase.start : phrase.end]
-            entity = f"e{owner + 1}" if owner >= 0 else None
+            text, entity = self.text[phrase.start : phrase.end], entity_label(int(self.scored.owner[place]))
             why = describe_reason(explain_phrase(self.scored, place, self.rarity.documents), entity or "somebody")
             risk = _risk(self.scored.risk[place])
             yield ScoredPhrase(text, phrase.start, phrase.end, phrase.type, risk, entity, why)
@@ -147,19 +145,19 @@ def score_all(
             document.text, analysis.phrases, analysis.sentences, protected.entities, protected.others,
             everyone=protected.everyone,
         )  # fmt: skip
-        judged = ScoredDocument(
+        scored_document = ScoredDocument(
             analysis, scored, protected, scorer.rarity, limits, scorer.calibration, is_rank_reached=not rank
         )
-        yield _under_attack(judged, attackers, rank) if attackers else judged
+        yield _under_attack(scored_document, attackers, rank) if attackers else scored_document
 
 
-def _under_attack(judged: ScoredDocument, attackers: Attackers, rank: int) -> ScoredDocument:
-    entities = judged.protected.entities
+def _under_attack(scored_document: ScoredDocument, attackers: Attackers, rank: int) -> ScoredDocument:
+    entities = scored_document.protected.entities
     target = attackers.find_target(entities[0]) if entities else None
     if target is None:
-        return judged
-    text, scored, reached = judged.analysis.document.text, judged.scored, True
+        return scored_document
+    text, scored, reached = scored_document.analysis.document.text, scored_document.scored, True
     if rank:
-        scored, reached = attackers.raise_until_hidden(text, scored, target, judged.limits, rank)
-    exposure = attackers.measure_exposure(text, scored, target, judged.limits)
-    return replace(judged, scored=scored, exposure=exposure, is_rank_reached=reached)
+        scored, reached = attackers.raise_until_hidden(text, scored, target, scored_document.limits, rank)
+    exposure = attackers.measure_exposure(text, scored, target, scored_document.limits)
+    return replace(scored_document, scored=scored, exposure=exposure, is_rank_reached=reached)

@@ -12,6 +12,7 @@ import tempfile
 import traceback
 import warnings
 from collections.abc import Callable
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -112,15 +113,22 @@ def embanon(command: list[str], tmp_path: Path) -> Run:
     return run
 
 
+@cache
+def loaded_command() -> Callable[[list[str]], int]:
+    """Return the command, once what all copies of this process need is loaded."""
+    import embanon
+    from embanon.cli.main import main
+
+    embanon.load(language="en").anonymize("Ada was here.", protect="Ada")
+    return main
+
+
 def forked(words: list[str], stdin: bytes, work: Path) -> tuple[int, bytes, bytes]:
     """Run the command in a copy of this process, which has its modules.
 
     Starting Python anew would take most of a test's time.
     """
-    import embanon
-    from embanon.cli.main import main
-
-    embanon.load(language="en").anonymize("Ada was here.", protect="Ada")  # what all copies need
+    main = loaded_command()
     with tempfile.TemporaryFile() as given, tempfile.TemporaryFile() as out, tempfile.TemporaryFile() as errors:
         given.write(stdin)
         given.seek(0)

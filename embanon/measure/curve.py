@@ -69,9 +69,9 @@ class Sample:
     """The information of each phrase, as a share of the rarest phrase's."""
 
     @classmethod
-    def from_scored(cls, judged: ScoredDocument, gold: GoldDocument | None = None) -> Sample:
+    def from_scored(cls, scored_document: ScoredDocument, gold: GoldDocument | None = None) -> Sample:
         """Look at a scored text."""
-        text, scored = judged.analysis.document.text, judged.scored
+        text, scored = scored_document.analysis.document.text, scored_document.scored
         at = spans.word_spans(text)
         phrases, risk = scored.phrases, np.nan_to_num(scored.risk, nan=UNKNOWN)
         risk = np.where(scored.named, NAME_LEVEL, risk)
@@ -81,9 +81,9 @@ class Sample:
             types[a:b] = np.where(levels[a:b] < risk[place], phrases.type[place], types[a:b])
             levels[a:b] = np.maximum(levels[a:b], risk[place])
         marked = _annotators_by_word(gold, at) if gold else None
-        entities = judged.protected.entities
+        entities = scored_document.protected.entities
         return cls(
-            judged.analysis.document.id, judged.analysis.language,
+            scored_document.analysis.document.id, scored_document.analysis.language,
             tuple(name for one in entities for name in (one.name, *one.aliases)),
             bool(entities) and len(scored.unmentioned) == len(entities),
             AttackerWords.from_words(text[a:b] for a, b in at.tolist()), levels, types, marked,

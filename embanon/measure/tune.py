@@ -309,6 +309,6 @@ def _coordinate_ascent(counts: Floats, start: int, able: Sequence[int], beta: fl
     return places
 
 
-def build_samples(judged: Iterable[ScoredDocument], gold: Mapping[str, GoldDocument]) -> list[Sample]:
+def build_samples(scored_document: Iterable[ScoredDocument], gold: Mapping[str, GoldDocument]) -> list[Sample]:
     """Look at scored texts, with the annotations of those that have some."""
-    return [Sample.from_scored(one, gold.get(one.analysis.document.id)) for one in judged]
+    return [Sample.from_scored(one, gold.get(one.analysis.document.id)) for one in scored_document]

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Final
 
-from embanon.document import TYPES
+from embanon.document import TYPES, entity_label
 
 if TYPE_CHECKING:
     from embanon.taxonomy import Rung
@@ -58,7 +58,7 @@ class Edit:
         return {
             "start": self.start, "end": self.end, "replacement": self.replacement, "risk": self.risk,
             "replacement_risk": self.replacement_risk, "type": self.type,
-            "entity": f"e{self.entity + 1}" if self.entity >= 0 else None, "rung": self.rung,
+            "entity": entity_label(self.entity), "rung": self.rung,
         }  # fmt: skip
 
 

@@ -13,6 +13,7 @@ from typing import Any, Final
 
 import numpy as np
 
+from embanon.document import entity_label
 from embanon.io import SourceDocument, SourceMap, make_encodable
 from embanon.replace.edit import Edit, splice
 
@@ -53,7 +54,7 @@ def rewrite(id: str, text: str, edits: Sequence[Edit]) -> tuple[str, list[Soluti
         parts += (kept, edit.replacement)
         at = length + len(kept)
         length = at + len(edit.replacement)
-        entity = f"e{edit.entity + 1}" if edit.entity >= 0 else ""
+        entity = entity_label(edit.entity) or ""
         solutions.append(Solution(
             id, edit.start, edit.end, at, length, text[edit.start : edit.end], edit.replacement, edit.type, entity,
             edit.risk, edit.replacement_risk,

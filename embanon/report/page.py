@@ -11,7 +11,7 @@ import numpy as np
 
 from embanon.anonymizer import Anonymized
 from embanon.config import RiskLimits
-from embanon.document import TYPES
+from embanon.document import TYPES, entity_label
 from embanon.linkage import Attackers
 from embanon.report.charts import histogram, risk_strip
 from embanon.report.markup import Cell, Mark, Table, render, text_pieces
@@ -51,9 +51,9 @@ def anonymized_page(document: Anonymized, *, original: bool = False) -> str:
     return "".join(to_html([document], document_settings(document), ReportVisibility(shows_originals=original)))
 
 
-def scored_page(judged: ScoredDocument, limits: RiskLimits, *, original: bool = False) -> str:
+def scored_page(scored_document: ScoredDocument, limits: RiskLimits, *, original: bool = False) -> str:
     """Return the page of a document that is only scored."""
-    scored, text = judged.scored, judged.analysis.document.text
+    scored, text = scored_document.scored, scored_document.analysis.document.text
     risks, starts, ends = np.nan_to_num(scored.risk, nan=1.0), scored.phrases.start, scored.phrases.end
     above = scored.at_least(limits)
     order = [place for place in np.argsort(-risks, kind="stable").tolist() if above[place]]
@@ -61,10 +61,11 @@ def scored_page(judged: ScoredDocument, limits: RiskLimits, *, original: bool = 
     types = ((name, int(here.sum()), float(risks[here].mean())) for code, name in enumerate(TYPES)
              if (here := scored.phrases.type == code).any())  # fmt: skip
     return "".join(render(
-        "scores.html", promise=DISCLAIMER, secret=SECRET if original else "", name=judged.analysis.document.id,
-        caution=unnamed_caution(scored), language=judged.analysis.language,
+        "scores.html", promise=DISCLAIMER, secret=SECRET if original else "", name=scored_document.analysis.document.id,
+        caution=unnamed_caution(scored), language=scored_document.analysis.language,
         summary=(
-            ("language", judged.analysis.language), ("phrases", len(risks)), ("highest risk", scored.highest_risk),
+            ("language", scored_document.analysis.language), ("phrases", len(risks)),
+            ("highest risk", scored.highest_risk),
             (f"at or above the limit of {limits}", int(above.sum())),
             ("of which nothing is known", scored.unknown_count),
         ),
@@ -73,7 +74,7 @@ def scored_page(judged: ScoredDocument, limits: RiskLimits, *, original: bool = 
         pieces=text_pieces(text, marks) if original else None,
         strip=risk_strip((starts / max(len(text), 1)).tolist(), risks.tolist()),
         phrases=("At or above the limit", ("risk", "type", "entity", "why", *(("original",) if original else ())),
-                 (_phrase_row(judged, place, original) for place in order)),
+                 (_phrase_row(scored_document, place, original) for place in order)),
     ))  # fmt: skip
 
 
@@ -192,13 +193,13 @@ def _marks(document: Anonymized, outcome: PhraseOutcomes) -> list[Mark]:
     return sorted(marks)
 
 
-def _phrase_row(judged: ScoredDocument, place: int, original: bool) -> tuple[Any, ...]:
-    scored, phrase = judged.scored, judged.scored.phrases[place]
-    entity = f"e{int(scored.owner[place]) + 1}" if scored.owner[place] >= 0 else ""
+def _phrase_row(scored_document: ScoredDocument, place: int, original: bool) -> tuple[Any, ...]:
+    scored, phrase = scored_document.scored, scored_document.scored.phrases[place]
+    entity = entity_label(int(scored.owner[place])) or ""
     risk = "unknown" if np.isnan(scored.risk[place]) else float(scored.risk[place])
-    reason = explain_phrase(scored, place, judged.rarity.documents)
+    reason = explain_phrase(scored, place, scored_document.rarity.documents)
     cells = (risk, phrase.type, entity, describe_reason(reason, entity or "somebody"))
-    return (*cells, judged.analysis.document.text[phrase.start : phrase.end]) if original else cells
+    return (*cells, scored_document.analysis.document.text[phrase.start : phrase.end]) if original else cells
 
 
 def _format_rank(value: float | None) -> float | int | None:

@@ -13,7 +13,7 @@ from typing import Any, Final
 import numpy as np
 
 from embanon.anonymizer import Anonymized
-from embanon.document import TYPES, Floats, Ints
+from embanon.document import TYPES, Floats, Ints, entity_label
 from embanon.linkage import FIRST_ENTITY, Attackers, Baseline, kept, measure_baselines, word_starts
 from embanon.model import fitness_problem
 from embanon.replace import SAFE, Edit
@@ -218,7 +218,7 @@ def edit_rows(document: Anonymized, look: ReportVisibility = DEFAULT_VISIBILITY)
     for edit, solution in zip(document.edits, document.solutions, strict=True):
         first, last = int(np.searchsorted(ends, edit.start, side="right")), int(np.searchsorted(starts, edit.end))
         reason = explain_phrase(scored, first + int(np.argmax(risks[first:last])), counted)
-        entity = f"e{edit.entity + 1}" if edit.entity >= 0 else ""
+        entity = entity_label(edit.entity) or ""
         above, finer = _coarser_and_finer(edit, document.climber)
         row: dict[str, Any] = {
             "at": solution.at, "to": solution.to, "type": edit.type, "entity": entity, "replacement": edit.replacement,
@@ -245,20 +245,20 @@ def _coarser_and_finer(edit: Edit, climber: Climber | None) -> tuple[list[str], 
 
 def _cautions(document: Anonymized, outcome: PhraseOutcomes, attackers: Attackers | None) -> Iterator[str]:
     """Yield the cautions that a reader needs before any figures."""
-    judged = document.scored_document
+    scored_document = document.scored_document
     if left := outcome.count_above(document):
         yield f"{left} of {len(outcome.after)} phrases keep a risk at or above the limit"
-    if isinstance(judged.rarity, CorpusRarity):
-        text, language = judged.analysis.document.text, judged.analysis.language
-        if problem := fitness_problem(text, language, judged.rarity.model):
+    if isinstance(scored_document.rarity, CorpusRarity):
+        text, language = scored_document.analysis.document.text, scored_document.analysis.language
+        if problem := fitness_problem(text, language, scored_document.rarity.model):
             yield f"{problem}; low risks mean little"
-    if judged.analysis.uses_fallback:
-        yield f"no tagger for {judged.analysis.language!r}: phrases are found by script alone"
-    if unnamed := unnamed_caution(judged.scored):
+    if scored_document.analysis.uses_fallback:
+        yield f"no tagger for {scored_document.analysis.language!r}: phrases are found by script alone"
+    if unnamed := unnamed_caution(scored_document.scored):
         yield unnamed
-    if attackers and not judged.exposure:
+    if attackers and not scored_document.exposure:
         yield "the background has no text about the entity: how an attacker ranks it is not known"
-    if not judged.is_rank_reached:
+    if not scored_document.is_rank_reached:
         yield "the rank that was asked for is not reached"
     for rung in dict.fromkeys(edit.rung for edit in document.edits):
         if rung in WARNING_BY_RUNG:

@@ -8,9 +8,9 @@ from contextlib import closing
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
-from embanon.anonymizer import Anonymizer, load, rules_for
+from embanon.anonymizer import Anonymizer, Protect, load, rules_for
 from embanon.document import Document
-from embanon.entities import Entity, ProtectionRules
+from embanon.entities import ProtectionRules
 from embanon.errors import OutputError
 from embanon.io import STDIN, SourceDocument, UniqueIds
 from embanon.replace import FILE, UNCHANGED, Solution, document_name, marker_line, random_secret, save
@@ -19,7 +19,6 @@ from embanon.workflow.folders import Input, file_ending
 from embanon.workflow.outputs import FilePlan, compress, input_format, plan_anonymizing
 from embanon.workflow.results import FileResult, FileSettings, Progress, ignore_progress, unlisted_results
 
-Protect = str | Entity | Sequence[str | Entity] | ProtectionRules | None
 AnyPath = str | os.PathLike[str]
 
 
@@ -27,7 +26,7 @@ def anonymize_file(
     path: str | Path,
     output: str | Path | None = None,
     *,
-    protect: Protect = None,
+    protect: Protect | ProtectionRules | None = None,
     anonymizer: Anonymizer | None = None,
     solutions: str | Path | None = None,
     key: bytes | None = None,
@@ -53,7 +52,7 @@ def anonymize_files(
     inputs: Sequence[str | Path],
     output: str | Path | None = None,
     *,
-    protect: Protect = None,
+    protect: Protect | ProtectionRules | None = None,
     anonymizer: Anonymizer | None = None,
     solutions: str | Path | None = None,
     settings: FileSettings | None = None,

@@ -168,9 +168,12 @@ def _score(demo: Demo, done: Sequence[Anonymized]) -> None:
     command = demo.shell(f"score {DOCUMENTS} --model {MODEL} --preset {PRESET}")
     with _step("2. How much each phrase gives away of whom is to be protected", command):
         for result in done:
-            judged = result.scored_document
-            names = [f"e{place} {entity.name}" for place, entity in enumerate(judged.protected.entities, 1)]
-            masked, of_all = int(judged.scored.at_least(result.limits).sum()), f"{len(judged.scored.phrases)} phrases"
+            scored_document = result.scored_document
+            names = [f"e{place} {entity.name}" for place, entity in enumerate(scored_document.protected.entities, 1)]
+            masked, of_all = (
+                int(scored_document.scored.at_least(result.limits).sum()),
+                f"{len(scored_document.scored.phrases)} phrases",
+            )
             write(f"{result.id} (to protect: {', '.join(names)}): {masked} of {of_all} at or above {result.limit:g}\n")
         write(f"of the {done[0].id}, every fifth of these:\n")
         write(format_table(("risk", "type", "entity", "phrase", "why"), list(_risks(done[0]))))

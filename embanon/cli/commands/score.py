@@ -22,7 +22,7 @@ from embanon.cli.options import (
 )
 from embanon.cli.output import format_risk, process_each_file, say_warnings
 from embanon.config import Config
-from embanon.document import Document
+from embanon.document import Document, entity_label
 from embanon.entities import NOBODY_MESSAGE, ProtectionRules, rules_from_options
 from embanon.errors import ConfigError
 from embanon.io import (
@@ -90,13 +90,13 @@ def run(options: argparse.Namespace) -> int:
             _documents(path, options, asked), asked, config=config, model=model, attackers=attackers,
             rank=options.anonymity,
         )  # fmt: skip
-        for judged in documents:
-            warned = say_warnings(document_warnings(judged, path, options.anonymity), heard)
-            code = max(code, warned, _exit_code(judged, options.fail_above))
-            if attackers and not judged.exposure and not options.anonymity:
-                id = judged.analysis.document.id
+        for scored_document in documents:
+            warned = say_warnings(document_warnings(scored_document, path, options.anonymity), heard)
+            code = max(code, warned, _exit_code(scored_document, options.fail_above))
+            if attackers and not scored_document.exposure and not options.anonymity:
+                id = scored_document.analysis.document.id
                 say(f"warning: {id}: the background has no text about its entity: how it is ranked is not known")
-            for part in _render(judged, options, config, color):
+            for part in _render(scored_document, options, config, color):
                 write(part)
         return code
 
@@ -129,52 +129,55 @@ def _documents(path: str, options: argparse.Namespace, asked: ProtectionRules) -
     return input_documents(path, options) if again else held
 
 
-def _exit_code(judged: ScoredDocument, limit: float | None) -> int:
-    return int(limit is not None and bool(judged.scored.at_least(limit).any()))
+def _exit_code(scored_document: ScoredDocument, limit: float | None) -> int:
+    return int(limit is not None and bool(scored_document.scored.at_least(limit).any()))
 
 
-def _render(judged: ScoredDocument, options: argparse.Namespace, config: Config, color: bool) -> Iterator[str]:
+def _render(scored_document: ScoredDocument, options: argparse.Namespace, config: Config, color: bool) -> Iterator[str]:
     if options.json:
-        yield as_json(judged.to_dict(original=options.show_original)) + "\n"
+        yield as_json(scored_document.to_dict(original=options.show_original)) + "\n"
     elif options.explain is not None:
-        yield from _render_explanation(judged, options.explain)
+        yield from _render_explanation(scored_document, options.explain)
     elif options.view:
-        document = judged.analysis.document
-        yield heading(document.id, judged.analysis.language)
-        yield from highlight_risks(document.text.rstrip("\r\n"), _spans(judged), color)
+        document = scored_document.analysis.document
+        yield heading(document.id, scored_document.analysis.language)
+        yield from highlight_risks(document.text.rstrip("\r\n"), _spans(scored_document), color)
         yield "\n"
     else:
-        yield from _table(judged, options.model)
+        yield from _table(scored_document, options.model)
 
 
-def _spans(judged: ScoredDocument) -> Iterator[tuple[int, int, float]]:
-    phrases = judged.scored.phrases
-    risks = np.nan_to_num(judged.scored.risk, nan=1.0).tolist()
+def _spans(scored_document: ScoredDocument) -> Iterator[tuple[int, int, float]]:
+    phrases = scored_document.scored.phrases
+    risks = np.nan_to_num(scored_document.scored.risk, nan=1.0).tolist()
     return zip(phrases.start.tolist(), phrases.end.tolist(), risks, strict=True)
 
 
-def _table(judged: ScoredDocument, model: str | None) -> Iterator[str]:
+def _table(scored_document: ScoredDocument, model: str | None) -> Iterator[str]:
     """Yield the phrases at or above the limit, riskiest first, and the distribution of risks."""
-    scored, text = judged.scored, judged.analysis.document.text
-    yield heading(judged.analysis.document.id, judged.analysis.language)
+    scored, text = scored_document.scored, scored_document.analysis.document.text
+    yield heading(scored_document.analysis.document.id, scored_document.analysis.language)
     risks = np.nan_to_num(scored.risk, nan=1.0)
     order = np.argsort(-risks, kind="stable")
     rows, seen = [], set[str]()
-    above = scored.at_least(judged.limits)
+    above = scored.at_least(scored_document.limits)
     for place in order[above[order]].tolist():
         phrase = scored.phrases[place]
         written = text[phrase.start : phrase.end]
         if key(written) not in seen:
             seen.add(key(written))
-            owner = f"e{int(scored.owner[place]) + 1}" if scored.owner[place] >= 0 else ""
-            reason = describe_reason(explain_phrase(scored, place, judged.rarity.documents), owner or "somebody")
+            owner = entity_label(int(scored.owner[place])) or ""
+            reason = describe_reason(
+                explain_phrase(scored, place, scored_document.rarity.documents), owner or "somebody"
+            )
             risk = format_risk(scored.risk[place])
             rows.append((risk, phrase.type, owner, written, reason))
     yield format_table(HEADER, rows) if rows else ""
     unknown = f"; {scored.unknown_count} unknown" if scored.unknown_count else ""
-    yield f"{above.sum()} of {len(above)} phrases at or above {judged.limits}{unknown}; {_render_histogram(risks)}"
-    if judged.exposure:
-        yield _describe_attack(judged.exposure)
+    count = f"{above.sum()} of {len(above)} phrases"
+    yield f"{count} at or above {scored_document.limits}{unknown}; {_render_histogram(risks)}"
+    if scored_document.exposure:
+        yield _describe_attack(scored_document.exposure)
     if model is None:
         yield "rarity is that of the language at large; a model of your texts knows them better: --model MODEL\n"
 
@@ -199,9 +202,9 @@ def _describe_attack(exposure: Exposure) -> str:
     return f"an attacker with the background: {'; '.join(ranks)}\n"
 
 
-def _render_explanation(judged: ScoredDocument, asked: str) -> Iterator[str]:
-    scored, text = judged.scored, judged.analysis.document.text
-    yield heading(judged.analysis.document.id, judged.analysis.language)
+def _render_explanation(scored_document: ScoredDocument, asked: str) -> Iterator[str]:
+    scored, text = scored_document.scored, scored_document.analysis.document.text
+    yield heading(scored_document.analysis.document.id, scored_document.analysis.language)
     wanted = key(asked)
     keys = [key(text[phrase.start : phrase.end]) for phrase in scored.phrases]
     places = [place for place, one in enumerate(keys) if wanted and one and (wanted in one or one in wanted)]
@@ -210,7 +213,7 @@ def _render_explanation(judged: ScoredDocument, asked: str) -> Iterator[str]:
     for place in places:
         phrase, owner = scored.phrases[place], int(scored.owner[place])
         risk = format_risk(scored.risk[place])
-        reason = explain_phrase(scored, place, judged.rarity.documents)
+        reason = explain_phrase(scored, place, scored_document.rarity.documents)
         yield f"{phrase.start}-{phrase.end}  {text[phrase.start : phrase.end]}  ({phrase.type})\n"
         yield f"  risk {risk}: {describe_reason(reason, f'e{owner + 1}' if owner >= 0 else 'somebody')}\n"
         if reason["power"] is not None:

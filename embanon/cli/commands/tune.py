@@ -194,10 +194,10 @@ def _check_outputs(options: argparse.Namespace, files: Sequence[Input]) -> None:
         load(options.output)  # says what is wrong with it
 
 
-def _warn_untagged(judged: Iterable[ScoredDocument]) -> Iterator[ScoredDocument]:
+def _warn_untagged(scored_document: Iterable[ScoredDocument]) -> Iterator[ScoredDocument]:
     """Yield the documents, warning once of each language that has no tagger."""
     heard = set[str]()
-    for document in judged:
+    for document in scored_document:
         if document.analysis.uses_fallback:
             warn_no_tagger(document.analysis.language, heard)
         yield document

@@ -65,7 +65,7 @@ def records(
 
 
 def detect_delimiter(header: str, delimiter: str) -> str:
-    """Return the delimiter of a table, judged by its header."""
+    """Return the delimiter of a table, scored_document by its header."""
     return SEMICOLON if delimiter == COMMA and SEMICOLON in header and COMMA not in header else delimiter
 
 
