@@ -1,0 +1,9 @@
+"""What other packages import from this one."""
+
+from .labeler import (
+    LABELS as LABELS,
+    Labeler as Labeler,
+    Labels as Labels,
+    load_labeler as load_labeler,
+)
+from .layout import PLACES as PLACES, Layout as Layout
