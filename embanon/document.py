@@ -111,6 +111,8 @@ class Phrases(Sequence[Phrase]):
     head_end: NDArray[np.int64]
     base: NDArray[np.int64]
     kinds: tuple[str, ...] = field(default=(), repr=False)
+    chance: NDArray[np.float32] | None = field(default=None, repr=False)
+    """How likely the learned labeler takes each for a mention of what identifies; `None` where it was not asked."""
 
     def __len__(self) -> int:
         return len(self.start)
@@ -139,12 +141,15 @@ class Phrases(Sequence[Phrase]):
 
     def select(self, which: NDArray[Any]) -> Phrases:
         """Return some of the phrases, by number or by mask."""
-        return Phrases.from_columns([getattr(self, name)[which] for name in COLUMNS], self.kinds)
+        chance = None if self.chance is None else self.chance[which]
+        return Phrases.from_columns([getattr(self, name)[which] for name in COLUMNS], self.kinds, chance)
 
     @staticmethod
-    def from_columns(columns: Sequence[NDArray[Any]], kinds: tuple[str, ...]) -> Phrases:
+    def from_columns(
+        columns: Sequence[NDArray[Any]], kinds: tuple[str, ...], chance: NDArray[np.float32] | None = None
+    ) -> Phrases:
         """Make phrases of columns in the order of `COLUMNS`."""
-        return Phrases(**dict(zip(COLUMNS, columns, strict=True)), kinds=kinds)
+        return Phrases(**dict(zip(COLUMNS, columns, strict=True)), kinds=kinds, chance=chance)
 
     def with_kinds(self, kinds: Mapping[int, str]) -> Phrases:
         """Return phrases of which those at some places have another kind, such as `LOC.city`, and its type."""

@@ -179,9 +179,11 @@ def context_rows(columns: TokenColumns) -> tuple[list[Rows], list[Rows]]:
     own_words = columns.table["word"][columns.ids[columns.places]]
     label = np.where(behind, own_words[colon - 1], 0)
     label_before = np.where(behind & (colon - 2 >= layout.cell_start), own_words[colon - 2], 0)
-    opening = own_words[layout.cell_start]
+    opening = own_words[line_opens]
+    closing = np.where(opens_paragraph, 0, own_words[line_opens - 1])
     later_cell = layout.cell_start != layout.line_start[layout.line]
-    opens_paragraph = gap[layout.line_start[layout.line]] == 4
+    line_opens = layout.line_start[layout.line]
+    opens_paragraph = gap[line_opens] == 4
     ending = layout.line_start[layout.line + 1]
     ends_paragraph = np.where(ending < size, gap[np.minimum(ending, size - 1)] == 4, True)
     shared = [
@@ -195,6 +197,7 @@ def context_rows(columns: TokenColumns) -> tuple[list[Rows], list[Rows]]:
         (tag[0], case[0]), (tag[-1], tag[0], tag[1]), (word[-1], word[0]), (word[0], word[1]), (word[-2], word[-1]),
         (word[1], word[2]), (cluster[-1], cluster[0]), (cluster[0], cluster[1]), (cluster[-1], cluster[1]),
         (label,), (label, np.minimum(distance, 3)), (label, label_before), (np.where(behind, opening, 0),),
+        (opening,), (closing,),
     ]  # fmt: skip
     return (
         [mix(number, SHARED_ROWS, *map(np.asarray, values)) for number, values in enumerate(shared)],

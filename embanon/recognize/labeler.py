@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
+from itertools import pairwise
 from typing import Any, Final
 
 import numpy as np
@@ -213,7 +214,7 @@ def _likeliest(scores: Scores, transitions: Scores, first: Scores, bounds: Seque
     steps = [best]
     came_from = list[NDArray[Any]]()
     into = transitions.T
-    for low, high in zip(bounds[1:-1], bounds[2:], strict=True):
+    for low, high in pairwise(bounds[1:]):
         reached = best[: high - low, None, :] + into
         came_from.append(reached.argmax(axis=2).astype(np.uint8))
         best = reached.max(axis=2) + scores[low:high]
@@ -236,11 +237,11 @@ def _type_chances(scores: Scores, transitions: Scores, first: Scores, bounds: Se
     forward[: bounds[1]] *= np.exp(first)
     previous = _normalized(forward[: bounds[1]])
     forward[: bounds[1]] = previous
-    for low, high in zip(bounds[1:-1], bounds[2:], strict=True):
+    for low, high in pairwise(bounds[1:]):
         previous = _normalized((previous[: high - low] @ between) * likelihood[low:high])
         forward[low:high] = previous
     backward = np.ones_like(forward)
-    spans = list(zip(bounds[:-1], bounds[1:], strict=True))
+    spans = list(pairwise(bounds))
     for (low, _), (later, high) in zip(spans[-2::-1], spans[:0:-1], strict=True):
         following = _normalized(backward[later:high] * likelihood[later:high])
         backward[low : low + high - later] = following @ between.T

@@ -30,9 +30,10 @@ LONGEST_LABEL: Final = 6
 LONGEST_HEADING: Final = 8
 """Tokens of a line that may be a heading."""
 
-MARKS: Final = {":": 1, "|": 2, "(": 3, "[": 3, ")": 4, "]": 4, ",": 7, ".": 8, ";": 9, "!": 10, "?": 10} | dict.fromkeys(
-    '"“„”«»', 5
-)  # fmt: skip
+MARKS: Final = {
+    ":": 1, "|": 2, "(": 3, "[": 3, ")": 4, "]": 4, ",": 7, ".": 8, ";": 9, "!": 10, "?": 10,
+    **dict.fromkeys('"“„”«»', 5),
+}  # fmt: skip
 COLON, BAR, OPENS, CLOSES, QUOTE = 1, 2, 3, 4, 5
 COMMA, PERIOD = 7, 8
 WORD_MARK: Final = 0
@@ -119,11 +120,12 @@ def _first_in_cell(flags: Flags, cell_start: Ints) -> Ints:
     first = np.full(size, size)
     marked = np.flatnonzero(flags)
     np.minimum.at(first, cell_start[marked], marked)
-    return np.minimum(first[cell_start], places)
+    result: Ints = np.minimum(first[cell_start], places)
+    return result
 
 
 def _running(flags: Flags, first: Ints) -> Ints:
     """Count the flags in each token's line before the token."""
-    total = np.cumsum(flags) - flags
+    total: Ints = np.cumsum(flags) - flags
     result: Ints = total - total[first]
     return result

@@ -125,4 +125,7 @@ def add_spans(phrases: Phrases, spans: Sequence[TypedSpan]) -> Phrases:
     names = ("start", "end", "type", "kind", "form", "head_start", "head_end", "base")
     whole = [np.concatenate([getattr(phrases, name), column]) for name, column in zip(names, columns, strict=True)]
     order = np.argsort(whole[0], kind="stable")
-    return Phrases.from_columns([column[order] for column in whole], kinds)
+    chance = None
+    if phrases.chance is not None:  # nothing was learnt of what is added
+        chance = np.append(phrases.chance, np.full(len(added), np.nan, np.float32))[order]
+    return Phrases.from_columns([column[order] for column in whole], kinds, chance)

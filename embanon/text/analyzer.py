@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from embanon.language import TAGGED_LANGUAGES as TAGGED_LANGUAGES, Cue, Lexicon
+from embanon.recognize import Labeler, Labels, load_labeler
 from embanon.text.cutter import PhraseCutter
 from embanon.text.grammar import PhraseSpans, describe_forms
 from embanon.text.joins import EMPTY_STATISTICS, CorpusStatistics, NameJoiner
@@ -39,20 +40,31 @@ class Analyzer:
     forms: WordFormCache = field(repr=False)
     cutter: PhraseCutter = field(repr=False)
     abbreviations: dict[str, bool | str] = field(repr=False)
+    labeler: Labeler | None = field(default=None, repr=False)
 
     @classmethod
-    def create(cls, language: str, tagger: Tagger | ScriptTagger) -> Analyzer:
-        """Load what a language needs, with a tagger."""
+    def create(cls, language: str, tagger: Tagger | ScriptTagger, labeler: Labeler | None = None) -> Analyzer:
+        """Load what a language needs, with a tagger, and a labeler where there is one."""
         lexicon = Lexicon.load(language)
-        forms = WordFormCache(tagger.columns() | {"facts": partial(describe_forms, lexicon=lexicon)})
+        columns = tagger.columns() | {"facts": partial(describe_forms, lexicon=lexicon)}
+        forms = WordFormCache(columns | (labeler.columns() if labeler else {}))
         cutter = PhraseCutter.for_language(language, tagger.tags)
-        return cls(language, lexicon, tagger, forms, cutter, collect_abbreviations(lexicon))
+        return cls(language, lexicon, tagger, forms, cutter, collect_abbreviations(lexicon), labeler)
 
     def tag(self, text: str) -> TaggedText:
         """Cut into tokens and tag them."""
         tokens = tokenize(text, self.abbreviations, self.language)
         features = self.forms.look_up(tokens.words)
         return TaggedText(tokens, features, self.tagger.tag(features, tokens.starts_sentence))
+
+    def label(self, analyzed: TaggedText) -> Labels | None:
+        """Label what is a mention of what; `None` in a language without a labeler."""
+        if self.labeler is None:
+            return None
+        tokens, features = analyzed.tokens, analyzed.features
+        return self.labeler.label(
+            features.ids, features.columns, analyzed.tags, tokens.start, tokens.end, tokens.gap, tokens.starts_sentence
+        )
 
     def cut(self, analyzed: TaggedText, statistics: CorpusStatistics = EMPTY_STATISTICS) -> PhraseSpans:
         """Cut into phrases."""
@@ -89,7 +101,9 @@ ADJECTIVE_SYMBOL: Final = ord("A")
 def load_analyzer(language: str) -> Analyzer:
     """Open the layer of a language, once while it is in use; without a tagger, the script stands in."""
     is_tagged = language in TAGGED_LANGUAGES
-    return Analyzer.create(language, load_tagger(language) if is_tagged else ScriptTagger(Lexicon.load(language)))
+    if not is_tagged:
+        return Analyzer.create(language, ScriptTagger(Lexicon.load(language)))
+    return Analyzer.create(language, load_tagger(language), load_labeler(language))
 
 
 @dataclass(slots=True)

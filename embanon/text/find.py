@@ -27,6 +27,7 @@ from embanon.text.cutter import head_spans
 from embanon.text.identifiers import identify
 from embanon.text.joins import EMPTY_STATISTICS, CorpusStatistics, StatisticsCounter
 from embanon.text.kinds import KIND_TYPES, KINDS, assign_kinds
+from embanon.text.learned import TokenChances, lay_learned, with_chances
 from embanon.text.overlay import (
     RANK_DENIED,
     RANK_IDENTIFIER,
@@ -187,11 +188,16 @@ def find_in_text(
     has the type that the user says; all others have one that is decided here and nowhere else.
     """
     pieces, units, sentences = list[Phrases](), list[OverlaySpan](), [np.zeros(1, np.int64)]
+    chances = list[tuple[int, TokenChances]]()
     matches = rules.find(text, reader.language) if rules else []
     for offset, piece in split_pieces(text):
         analyzed = reader.tag(piece)
         sentences.append(analyzed.tokens.start[analyzed.tokens.starts_sentence].astype(np.int64) + offset)
-        pieces.append(_grammar_phrases(reader, analyzed, statistics).shifted(offset, 0))
+        grammar = _grammar_phrases(reader, analyzed, statistics)
+        if labels := reader.label(analyzed):
+            grammar = lay_learned(piece, grammar, analyzed.tokens, labels)
+            chances.append((offset, TokenChances.from_labels(analyzed.tokens, labels)))
+        pieces.append(grammar.shifted(offset, 0))
         for match in _lemma_matches(rules, reader, analyzed) if rules else ():
             matches.append(match._replace(start=match.start + offset, end=match.end + offset))
         for identifier in identify(piece, reader.language) if identifiers else ():
@@ -213,7 +219,8 @@ def find_in_text(
     phrases = remove_allowed(phrases, allowed, [unit for unit in settled if unit.rank == RANK_DENIED])
     fixed = np.isin(phrases.start, [unit.start for unit in settled if unit.rank != RANK_IDENTIFIER])
     phrases = correct_kinds(text, phrases, fixed, starts, reader.language)
-    return replace(phrases, base=number_base_phrases(phrases, text)), np.unique(np.concatenate(sentences))
+    phrases = replace(phrases, base=number_base_phrases(phrases, text))
+    return with_chances(phrases, chances), np.unique(np.concatenate(sentences))
 
 
 def _grammar_phrases(reader: Analyzer, analyzed: TaggedText, statistics: CorpusStatistics) -> Phrases:

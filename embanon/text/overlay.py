@@ -82,10 +82,10 @@ def overlay(phrases: Phrases, units: Sequence[OverlaySpan], text: str) -> Phrase
         start, end = row[0], row[1]
         first = int(np.searchsorted(unit_end, start, side="right"))
         while first < len(units) and units[first].start < end:
-            rows += _remainder(text, row, start, units[first].start)
+            rows += remainder(text, row, start, units[first].start)
             start = units[first].end
             first += 1
-        rows += _remainder(text, row, start, end)
+        rows += remainder(text, row, start, end)
     for unit in units:
         if unit.kind not in number:
             number[unit.kind] = len(kinds)
@@ -104,7 +104,7 @@ def overlay(phrases: Phrases, units: Sequence[OverlaySpan], text: str) -> Phrase
     )
 
 
-def _remainder(text: str, row: Sequence[int], start: int, end: int) -> list[tuple[int, ...]]:
+def remainder(text: str, row: Sequence[int], start: int, end: int) -> list[tuple[int, ...]]:
     """Return what is left of a phrase between two offsets, without blanks and marks at its ends."""
     while start < end and not text[start].isalnum():
         start += 1

@@ -10,9 +10,12 @@ import gzip
 import json
 import re
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from itertools import islice
 from pathlib import Path
 from typing import Any, Final
+
+from embanon.document import TYPES
 
 OWN_LETTERS: Final = Path(__file__).parent / "letters"
 MENTION: Final = re.compile(r"\[\[([^\[\]|]+)\|([A-Z]+)\.([a-z]+)\|([DQO])\|([^\[\]|]+)\]\]")
@@ -44,6 +47,8 @@ class AnnotatedText:
     mentions: tuple[Mention, ...] = field(repr=False)
     protect: tuple[tuple[str, str, tuple[str, ...]], ...] = field(default=(), repr=False)
     """Name, type and aliases of whom to protect; empty for everyone."""
+    taught: tuple[str, ...] = TYPES
+    """The types that its annotators marked wherever they saw them; of others it teaches nothing."""
 
 
 def read_marked(path: Path) -> Iterator[AnnotatedText]:
@@ -85,6 +90,101 @@ def read_letters(path: Path) -> Iterator[AnnotatedText]:
 
 def _read_mention(row: dict[str, Any]) -> Mention:
     return Mention(row["start"], row["end"], row["type"], "", row["identifier"], row["entity"])
+
+
+NAMES: Final = {"PER": "PERSON", "ORG": "ORG", "LOC": "LOC"}
+"""The tags of names, and our types; what else a corpus of names marks may be of any other type."""
+CORPORA_OF_NAMES: Final = {
+    "en": ("ewt-dev", "wnut17-train", "wikigold"), "pt": ("bosque-dev", "lener-dev"), "de": ("germeval-dev", "pud"),
+    "es": ("wikiann-val",),
+}  # fmt: skip
+SENTENCES_OF_CORPUS: Final = 600
+"""Sentences of each corpus of names that are read."""
+PARAGRAPH: Final = 12
+"""Sentences that are read as one text."""
+NO_SPACE_BEFORE: Final = frozenset(".,;:!?)]}%\u2019\u201d\u00bb'") | {
+    "'s",
+    "n't",
+    "'re",
+    "'m",
+    "'ve",
+    "'ll",
+    "'d",
+    "...",
+}
+NO_SPACE_AFTER: Final = frozenset("([{\u201e\u00ab")
+MEDDOCAN_TYPES: Final = (
+    ("NOMBRE", "PERSON"), ("TERRITORIO", "LOC"), ("PAIS", "LOC"), ("CALLE", "LOC"), ("HOSPITAL", "ORG"),
+    ("INSTITUCION", "ORG"), ("CENTRO_SALUD", "ORG"), ("FECHAS", "DATETIME"), ("EDAD", "DEM"), ("SEXO", "DEM"),
+    ("PROFESION", "DEM"), ("FAMILIARES", "DEM"), ("ID_", "CODE"), ("NUMERO", "CODE"), ("CORREO", "CODE"),
+)  # fmt: skip
+"""How the types of the Spanish clinical records begin, and ours."""
+MEDDOCAN_TEXTS: Final = 100
+
+
+def read_names(path: Path, language: str) -> Iterator[AnnotatedText]:
+    """Read sentences whose names are tagged, a few as one text; they teach persons, organizations and places only."""
+    with gzip.open(path, "rt", encoding="utf-8") as lines:
+        sentences = [part.split("\n") for part in lines.read().strip().split("\n\n")][:SENTENCES_OF_CORPUS]
+    for first in range(0, len(sentences), PARAGRAPH):
+        text, mentions = "", list[Mention]()
+        for sentence in sentences[first : first + PARAGRAPH]:
+            text = _add_sentence(text, sentence, mentions) + "\n"
+        yield AnnotatedText(
+            f"{path.name}-{first}", language, path.name, text, tuple(mentions), (), tuple(NAMES.values())
+        )
+
+
+def _add_sentence(text: str, rows: Iterable[str], mentions: list[Mention]) -> str:
+    """Return a text with a sentence more, written as people write it (adds to `mentions`)."""
+    glued, label = True, "O"
+    for row in rows:
+        word, _, tag = row.replace("\t", " ").partition(" ")
+        word, tag = QUOTES.get(word, word), tag.split(" ")[-1]
+        text += "" if glued or word in NO_SPACE_BEFORE else " "
+        start, type = len(text), NAMES.get(tag[2:])
+        text += word
+        glued = word in NO_SPACE_AFTER
+        if type and tag[0] == "I" and label == tag[2:] and mentions:
+            mentions[-1] = replace(mentions[-1], end=len(text))
+        elif type:
+            mentions.append(Mention(start, len(text), type, "", "OTHER", word))
+        label = tag[2:] if type else "O"
+    return text
+
+
+QUOTES: Final = {"``": '"', "''": '"', "-LRB-": "(", "-RRB-": ")"}
+
+
+def read_records(path: Path, language: str, genre: str, taught: tuple[str, ...]) -> Iterator[AnnotatedText]:
+    """Read texts with spans of their own types, or of ours."""
+    with gzip.open(path, "rt", encoding="utf-8") as lines:
+        for row in map(json.loads, lines):
+            spans = row.get("spans") or [
+                (mention["start_offset"], mention["end_offset"], mention["entity_type"])
+                for annotation in row["annotations"].values()
+                for mention in annotation["entity_mentions"]
+            ]
+            typed = sorted({(start, -end, type) for start, end, name in spans if (type := _type_of(name))})
+            mentions = tuple(Mention(start, -end, type, "", "QUASI", "") for start, end, type in typed)
+            yield AnnotatedText(row.get("id") or row["doc_id"], language, genre, row["text"], mentions, (), taught)
+
+
+def _type_of(name: str) -> str | None:
+    return name if name in TYPES else next((ours for theirs, ours in MEDDOCAN_TYPES if name.startswith(theirs)), None)
+
+
+def training_texts(data: Path, without: Iterable[str] = ()) -> list[AnnotatedText]:
+    """Return all texts to train on but those of some sets."""
+    texts = training_letters(data, CORPORA_OF_NAMES)
+    for language, names in CORPORA_OF_NAMES.items():
+        for name in names:
+            texts += read_names(data / "ner" / language / f"{name}.conll.gz", language)
+    taught = ("PERSON", "ORG", "LOC", "DATETIME", "CODE")
+    texts += islice(read_records(data / "meddocan" / "train.jsonl.gz", "es", "meddocan", taught), MEDDOCAN_TEXTS)
+    for name in ("tab", "wikibios"):
+        texts += read_records(data / name / "gold.jsonl.gz", "en", name, TYPES)
+    return [text for text in texts if text.genre not in set(without)]
 
 
 def training_letters(data: Path, languages: Iterable[str]) -> list[AnnotatedText]:

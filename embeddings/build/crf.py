@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from itertools import pairwise
 from typing import Any, Final
 
 import numpy as np
@@ -11,7 +12,7 @@ from numpy.typing import NDArray
 from scipy.optimize import minimize
 
 from embanon.recognize.features import OFFSETS
-from embanon.recognize.labeler import LABELS, Chains, allowed_transitions
+from embanon.recognize.labeler import FORBIDDEN, LABELS, Chains, allowed_transitions
 
 Doubles = NDArray[np.float64]
 Floats = NDArray[np.float32]
@@ -30,9 +31,8 @@ class TrainingTokens:
     padded: NDArray[np.int64] = field(repr=False)
     places: NDArray[np.int64] = field(repr=False)
     chains: Chains = field(repr=False)
-    gold: NDArray[np.int64] = field(repr=False)
-    weight: Floats = field(repr=False)
-    """How much each token counts."""
+    allowed: NDArray[np.bool_] = field(repr=False)
+    """Which labels each token may have: one where it is annotated, several where the annotators did not look."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,12 +59,7 @@ def train(tokens: TrainingTokens, *, strength: float = 1.0, steps: int = 80) -> 
     size = len(LABELS)
     between, first = (part.astype(np.float64) for part in allowed_transitions())
     order, bounds = tokens.chains.order, np.cumsum([0, *tokens.chains.counts]).tolist()
-    gold = tokens.gold[order]
-    one_hot = np.zeros((len(gold), size), np.float32)
-    one_hot[np.arange(len(gold)), gold] = 1
-    pairs = np.zeros((size, size))
-    for (low, _), (later, high) in zip(_spans(bounds)[:-1], _spans(bounds)[1:], strict=True):
-        np.add.at(pairs, (gold[low : low + high - later], gold[later:high]), 1)
+    barred = np.where(tokens.allowed[order], 0.0, FORBIDDEN)
     word_count, context_count = tokens.words.shape[1], tokens.context.shape[1]
     words_back, context_back = tokens.words.T.tocsr(), tokens.context.T.tocsr()
     count = len(tokens.places)
@@ -89,13 +84,14 @@ def train(tokens: TrainingTokens, *, strength: float = 1.0, steps: int = 80) -> 
         scores = _emissions(tokens, words, context)[order].astype(np.float64)
         total, chance, expected = expectations(scores, transitions + between, first, bounds)
         gradient = np.empty((count, size), np.float32)
-        gradient[order] = chance - one_hot
+        gold_total, gold_chance, gold_expected = expectations(scores + barred, transitions + between, first, bounds)
+        gradient[order] = chance - gold_chance
         by_word = np.stack([words_back @ (gather @ gradient) for gather in gathers], axis=1)
         held = (OFFSET_STRENGTH * words**2).sum() + (context**2).sum() + (transitions**2).sum()
-        value = total - scores[np.arange(count), gold].sum() - (pairs * transitions).sum() + 0.5 * strength * held
+        value = total - gold_total + 0.5 * strength * held
         parts = (
             by_word + strength * OFFSET_STRENGTH * words, context_back @ gradient + strength * context,
-            expected - pairs + strength * transitions,
+            expected - gold_expected + strength * transitions,
         )  # fmt: skip
         return float(value), np.concatenate([part.ravel() for part in parts]).astype(np.float64)
 
@@ -106,7 +102,7 @@ def train(tokens: TrainingTokens, *, strength: float = 1.0, steps: int = 80) -> 
 
 
 def _spans(bounds: list[int]) -> list[tuple[int, int]]:
-    return list(zip(bounds[:-1], bounds[1:], strict=True))
+    return list(pairwise(bounds))
 
 
 def expectations(
@@ -120,7 +116,7 @@ def expectations(
     forward[low:high] = likelihood[low:high] * np.exp(first)
     scale[low:high] = forward[low:high].sum(axis=1)
     forward[low:high] /= scale[low:high, None]
-    for (before, _), (low, high) in zip(spans[:-1], spans[1:], strict=True):
+    for (before, _), (low, high) in pairwise(spans):
         row = (forward[before : before + high - low] @ between) * likelihood[low:high]
         scale[low:high] = row.sum(axis=1)
         forward[low:high] = row / scale[low:high, None]

@@ -36,7 +36,7 @@ from embanon.recognize.features import (
 from embanon.recognize.labeler import LABELS, Chains, Labeler, LabelerWeights, Labels, word_clusters
 from embanon.text.analyzer import load_analyzer
 from embanon.text.tokens import Tokens
-from embeddings.build.annotated import AnnotatedText, training_letters
+from embeddings.build.annotated import AnnotatedText, training_letters, training_texts
 from embeddings.build.crf import CrfWeights, TrainingTokens, train
 from embeddings.build.tagger import package_folder
 
@@ -91,6 +91,15 @@ class ReadText:
                 begin = 1 + 2 * TYPES.index(mention.type)
                 gold[first], gold[first + 1 : last] = begin, begin + 1
         return cls(source, tokens, tagged.tags, gold)
+
+    def allowed(self) -> NDArray[np.bool_]:
+        """Return which labels each token may have: outside of mentions also those of types that are not taught."""
+        allowed = np.zeros((len(self.gold), len(LABELS)), np.bool_)
+        for number, type in enumerate(TYPES):
+            if type not in self.source.taught:
+                allowed[self.gold == 0, 1 + 2 * number : 3 + 2 * number] = True
+        allowed[np.arange(len(self.gold)), self.gold] = True
+        return allowed
 
 
 class FeatureNumbers:
@@ -192,12 +201,14 @@ class Corpus:
                 word_counts[feature] += frequency[number] or MIN_COUNT
         words = FeatureNumbers(word_counts)
         contexts = FeatureNumbers(Counter(feature for row in context for feature in row))
-        gold = np.concatenate([text.gold for text in texts])
-        tokens = TrainingTokens(
+        allowed = np.concatenate([text.allowed() for text in texts])
+        firsts = np.concatenate(starts)  # where a mention is cut by the end of a chain, it begins again
+        allowed[firsts[:, None], np.arange(1, len(LABELS), 2)] |= allowed[firsts[:, None], np.arange(2, len(LABELS), 2)]
+        built = TrainingTokens(
             words.rows(word_rows), contexts.rows(context), np.concatenate(padded), np.concatenate(places),
-            Chains.of_runs(np.concatenate(starts), np.concatenate(lengths)), gold, np.ones(len(gold), np.float32),
+            Chains.of_runs(np.concatenate(starts), np.concatenate(lengths)), allowed,
         )  # fmt: skip
-        return cls(tokens, words, contexts)
+        return cls(built, words, contexts)
 
 
 def _clusters_of(words: Sequence[str], known: WordClusters) -> NDArray[np.int64]:
@@ -295,9 +306,12 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--data", type=Path, required=True, metavar="DIR", help="Folder of the training data.")
     parser.add_argument("--out", type=Path, metavar="DIR", help="Folder to write the labelers to.")
     parser.add_argument("--folds", type=int, default=0, metavar="N", help="Measure by leaving genres out in N parts.")
+    parser.add_argument("--without", action="append", default=[], metavar="SET", help="Set to leave out.")
+    parser.add_argument("--only", choices=("letters",), help="Train on letters alone.")
     parser.add_argument("--steps", type=int, default=STEPS, metavar="N", help="Steps of the optimizer.")
     args = parser.parse_args(arguments)
-    texts = [ReadText.read(text) for text in training_letters(args.data, LANGUAGES)]
+    chosen = training_letters(args.data, LANGUAGES) if args.only else training_texts(args.data, args.without)
+    texts = [ReadText.read(text) for text in chosen]
     print(f"{len(texts)} texts, {sum(len(text.tokens) for text in texts)} tokens")
     for trained, tested in leave_out(texts, args.folds) if args.folds else ():
         print(

@@ -1,0 +1,179 @@
+"""Phrases of what the labeler has learnt to see, laid over those of the grammar."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+from typing import Any, Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from embanon.document import COLUMNS, FORMS, TYPES, Ints, Phrases
+from embanon.recognize import Labels
+from embanon.text.kinds import DEFAULT_KINDS
+from embanon.text.overlay import remainder
+from embanon.text.tokens import DIGIT, UPPER, Tokens
+
+LIKELY: Final = 0.3
+"""From so high a chance on, words that are in no mention are one that the labeler is not sure of."""
+_OUTSIDE, _FIRST_LABEL = 0, 1
+_FORMS_OF_TYPES: Final = np.array(
+    [
+        FORMS.index(form)
+        for form in ("name", "name", "name", "date", "common", "code", "quantity", "name")
+    ],
+    np.uint8,
+)
+"""The form of what the labeler sees and the grammar does not know, by type."""
+_COMMON: Final = np.uint8(FORMS.index("common"))
+_IS_NAMELIKE: Final = np.array([type in ("PERSON", "ORG", "LOC", "MISC") for type in TYPES])
+
+
+@dataclass(frozen=True, slots=True)
+class TokenChances:
+    """How likely tokens belong to a mention, summed up to each, and where tokens start and end."""
+
+    start: Ints
+    end: Ints
+    total: NDArray[np.float64] = field(repr=False)
+
+    @classmethod
+    def from_labels(cls, tokens: Tokens, labels: Labels) -> TokenChances:
+        """Sum the chances of a piece."""
+        total = np.append(0.0, np.cumsum(labels.inside.sum(axis=1, dtype=np.float64)))
+        return cls(tokens.start.astype(np.int64), tokens.end.astype(np.int64), total)
+
+    def of_spans(self, start: Ints, end: Ints) -> NDArray[np.float32]:
+        """Return the mean chance of the tokens of each span."""
+        first = np.searchsorted(self.end, start, side="right")
+        last = np.maximum(np.searchsorted(self.start, end, side="left"), first)
+        mean = (self.total[last] - self.total[first]) / np.maximum(last - first, 1)
+        return mean.astype(np.float32)
+
+
+@dataclass(frozen=True, slots=True)
+class LearnedSpans:
+    """Where mentions start and end, by token, and their types as indexes into TYPES."""
+
+    first: Ints
+    last: Ints
+    type: NDArray[np.uint8]
+
+    @classmethod
+    def from_labels(cls, labels: Labels, breaks: NDArray[np.bool_]) -> LearnedSpans:
+        """Return the mentions that labels say, and likely ones elsewhere; `breaks` says where a line starts."""
+        label, inside = labels.label, labels.inside
+        begins = (label != _OUTSIDE) & (label % 2 == 1)
+        certain = cls._runs(label != _OUTSIDE, begins)
+        likely = (label == _OUTSIDE) & (inside.sum(axis=1) >= LIKELY)
+        others = cls._runs(likely, breaks & likely)
+        first, last = (np.concatenate([one, other]) for one, other in zip(certain, others, strict=True))
+        order = np.argsort(first, kind="stable")
+        first, last = first[order], last[order]
+        types = (label[first] - _FIRST_LABEL) // 2
+        unsure = np.flatnonzero(label[first] == _OUTSIDE)
+        if len(unsure):
+            total = np.concatenate([np.zeros((1, inside.shape[1])), np.cumsum(inside, axis=0, dtype=np.float64)])
+            types[unsure] = (total[last[unsure]] - total[first[unsure]]).argmax(axis=1)
+        return cls(first, last, types.astype(np.uint8))
+
+    @staticmethod
+    def _runs(member: NDArray[np.bool_], begins: NDArray[np.bool_]) -> tuple[Ints, Ints]:
+        """Return where runs of members start and end; another begins at `begins`."""
+        before = np.append(False, member[:-1])
+        first = np.flatnonzero(member & (~before | begins))
+        ends = np.append(np.flatnonzero(~member | begins), len(member))
+        return first, ends[np.searchsorted(ends, first, side="right")]
+
+
+def lay_learned(text: str, phrases: Phrases, tokens: Tokens, labels: Labels) -> Phrases:
+    """Lay what the labeler sees over the grammar's phrases, of which what sticks out stays.
+
+    Where both are of one type, the kind, form and head are those of the grammar.
+    """
+    spans = LearnedSpans.from_labels(labels, tokens.gap >= 3)
+    if not len(spans.first):
+        return phrases
+    start, end = tokens.start[spans.first].astype(np.int64), tokens.end[spans.last - 1].astype(np.int64)
+    end -= _trailing_periods(text, tokens, spans)
+    low = np.searchsorted(phrases.end, start, side="right")
+    high = np.searchsorted(phrases.start, end, side="left")
+    touched = np.zeros(len(phrases) + 1, np.int64)
+    np.add.at(touched, low, 1)
+    np.add.at(touched, np.maximum(high, low), -1)
+    covered = np.cumsum(touched)[:-1] > 0
+    rows = _remainders(text, phrases, np.flatnonzero(covered), start, end)
+    learned = _typed_like(phrases, low, high, spans, start, end, tokens)
+    kept = phrases.select(~covered)
+    whole = [
+        np.concatenate([getattr(kept, name), column, np.array([row[number] for row in rows], column.dtype)])
+        for number, (name, column) in enumerate(zip(COLUMNS, learned, strict=True))
+    ]
+    order = np.argsort(whole[0], kind="stable")
+    kinds = [getattr(phrases, name).dtype for name in COLUMNS]
+    return Phrases.from_columns(
+        [column[order].astype(kind) for column, kind in zip(whole, kinds, strict=True)], phrases.kinds
+    )
+
+
+def _trailing_periods(text: str, tokens: Tokens, spans: LearnedSpans) -> Ints:
+    """Return 1 where the last token is a number with the period of its sentence, or of an ordinal."""
+    last = spans.last - 1
+    numbers = (tokens.first[last] == DIGIT) & (tokens.end[last] - tokens.start[last] > 1)
+    periods = np.zeros(len(last), np.int64)
+    for place in np.flatnonzero(numbers).tolist():
+        periods[place] = text[tokens.end[last[place]] - 1] == "."
+    return periods
+
+
+def _typed_like(
+    phrases: Phrases, low: Ints, high: Ints, spans: LearnedSpans, start: Ints, end: Ints, tokens: Tokens
+) -> list[NDArray[Any]]:
+    """Return the columns of learned phrases: kind, form and head are of the first phrase below of the same type."""
+    number = {kind: place for place, kind in enumerate(phrases.kinds)}
+    defaults = np.array([number.get(DEFAULT_KINDS[type], 0) for type in TYPES])
+    kind = defaults[spans.type]
+    form = _FORMS_OF_TYPES[spans.type]
+    small = _IS_NAMELIKE[spans.type] & (tokens.first[spans.first] != UPPER) & (tokens.first[spans.last - 1] != UPPER)
+    form = np.where(small & (spans.type != TYPES.index("PERSON")), _COMMON, form)
+    head_start, head_end = start.copy(), end.copy()
+    pending = np.flatnonzero(high > low)
+    for step in range(int((high - low).max(initial=0))):
+        here = pending[low[pending] + step < high[pending]]
+        below = low[here] + step
+        same = phrases.type[below] == spans.type[here]
+        rows, below = here[same], below[same]
+        kind[rows], form[rows] = phrases.kind[below], phrases.form[below]
+        inside = (phrases.head_start[below] >= start[rows]) & (phrases.head_end[below] <= end[rows])
+        head_start[rows[inside]], head_end[rows[inside]] = (
+            phrases.head_start[below[inside]], phrases.head_end[below[inside]],
+        )  # fmt: skip
+        pending = here[~same]
+    return [start, end, spans.type, kind, form, head_start, head_end, np.zeros(len(start), np.int64)]
+
+
+def _remainders(text: str, phrases: Phrases, touched: Ints, start: Ints, end: Ints) -> list[tuple[int, ...]]:
+    """Return what of phrases sticks out of the spans that lie over them."""
+    first = np.searchsorted(end, phrases.start[touched], side="right")
+    last = np.searchsorted(start, phrases.end[touched], side="left")
+    whole = (start[first] <= phrases.start[touched]) & (end[first] >= phrases.end[touched])
+    rows: list[tuple[int, ...]] = []
+    for place, low, high in zip(touched[~whole].tolist(), first[~whole].tolist(), last[~whole].tolist(), strict=True):
+        row = [int(getattr(phrases, name)[place]) for name in COLUMNS]
+        begin = row[0]
+        for number in range(low, high):
+            rows += remainder(text, row, begin, int(start[number]))
+            begin = int(end[number])
+        rows += remainder(text, row, begin, row[1])
+    return rows
+
+
+def with_chances(phrases: Phrases, pieces: list[tuple[int, TokenChances]]) -> Phrases:
+    """Say of each phrase how likely it is a mention, by the chances of the pieces, each with its offset."""
+    if not pieces:
+        return phrases
+    starts = np.concatenate([chances.start + offset for offset, chances in pieces])
+    ends = np.concatenate([chances.end + offset for offset, chances in pieces])
+    each = np.concatenate([np.diff(chances.total) for _, chances in pieces])
+    whole = TokenChances(starts, ends, np.append(0.0, np.cumsum(each)))
+    return replace(phrases, chance=whole.of_spans(phrases.start, phrases.end))
