@@ -21,7 +21,7 @@ import gzip
 import re
 import sys
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from importlib.util import find_spec
 from pathlib import Path
@@ -47,7 +47,7 @@ MISC: Final = "MISC"
 NAMES: Final = frozenset({"name", "title"})
 """Forms of names."""
 WIDE: Final = 32
-SIDES: Final = ("P", "R", "F1")
+MEASURES: Final = ("P", "R", "F1")
 SPEEDS: Final = ("find_phrases ", "find_all", "spaCy")
 """How the lines on speed begin that are shown."""
 
@@ -206,8 +206,8 @@ def spacy_spans(texts: Sequence[str]) -> list[list[tuple[int, int, str]]]:
 
 def of_letters(data: Path) -> Iterator[str]:
     """Return the lines on letters."""
-    yield f"{'Letters':{WIDE}}{'':8}" + "".join(f"{name:<24}" for name in ("   exact", "   bounds", "   words"))
-    yield f"{'':{WIDE}}{'spans':>8}" + "".join(f"{side:>8}" for side in SIDES * 3)
+    yield " " * (WIDE + 8) + "".join(f"{name:<24}" for name in ("   exact", "   bounds", "   words"))
+    yield f"{'':{WIDE}}{'spans':>8}" + "".join(f"{side:>8}" for side in MEASURES * 3)
     for label, reads in systems(read_letters(data)):
         yield label
         yield line("all", reads)
@@ -346,7 +346,7 @@ def tagged(spans: Iterable[tuple[int, int, str]]) -> Typed:
 def of_names(data: Path) -> Iterator[str]:
     """Return the lines on names."""
     heads = (*TAGS.values(), "all")
-    yield f"{'Names':{WIDE}}{'spans':>8}" + "".join(f"{f'{head} {side}':>8}" for head in heads for side in SIDES)
+    yield f"{'':{WIDE}}{'spans':>8}" + "".join(f"{f'{head} {side}':>8}" for head in heads for side in MEASURES)
     for name in TESTS:
         file = NamesFile.read(data, name)
         wanted = list(map(spans_of, file.words))
@@ -374,7 +374,7 @@ def of_records(data: Path) -> Iterator[str]:
         if (span := bare(text, (one.start, one.end))) in kinds
     ]
     right = sum(kind == type for kind, type in pairs) / len(pairs)
-    yield f"{'Records':{WIDE}}{'exact':>8}{'bounds':>8}{'type':>8}"
+    yield f"{'':{WIDE}}{'exact':>8}{'bounds':>8}{'type':>8}"
     yield f"   {'meddocan':{WIDE - 3}}{shares.exact:8.3f}{shares.bounds:8.3f}{right:8.3f}"
 
 
@@ -383,16 +383,21 @@ def of_speed(data: Path) -> Iterator[str]:
     settings = {"data": data, "rounds": 3, "megabytes": 2, "sample": 0.2}
     arguments = (str(part) for name, value in settings.items() for part in (f"--{name}", value))
     size, *lines = speed_table(alone("speed", *arguments, core=None))
-    yield f"Speed: {size}"
+    yield size
     yield from (each for each in lines if each.startswith((" ", *SPEEDS)))
+
+
+PARTS: Final[Mapping[str, Callable[[Path], Iterator[str]]]] = {
+    "Letters": of_letters, "Names": of_names, "Records": of_records, "Speed": of_speed,
+}  # fmt: skip
 
 
 def report(data: Path, _: Path) -> Iterator[str]:
     """Return all lines."""
-    for number, part in enumerate((of_letters, of_names, of_records, of_speed)):
-        if number:
-            yield ""
+    for heading, part in PARTS.items():
+        yield f"{heading}\n"
         yield from part(data)
+        yield ""
 
 
 if __name__ == "__main__":
