@@ -19,6 +19,8 @@ from eval.speed import SPACY
 
 Find = Callable[[Sequence[str]], list[list[Span]]]
 """Gives the spans of each text, in order."""
+FindTyped = Callable[[Sequence[str]], list[list[tuple[int, int, str]]]]
+"""The same with what the model calls each."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,9 +37,17 @@ class Peer:
         return [name for name in self.modules if not find_spec(name)]
 
 
-def _spacy() -> Find:
+def named_entities() -> FindTyped:
+    """Open spaCy's small English model."""
     model = import_module("spacy").load(SPACY, exclude=["tagger", "parser", "attribute_ruler", "lemmatizer"])
-    return lambda texts: [sorted((one.start_char, one.end_char) for one in doc.ents) for doc in model.pipe(texts)]
+    return lambda texts: [
+        sorted((one.start_char, one.end_char, one.label_) for one in doc.ents) for doc in model.pipe(texts)
+    ]
+
+
+def _spacy() -> Find:
+    find = named_entities()
+    return lambda texts: [[(start, end) for start, end, _ in spans] for spans in find(texts)]
 
 
 def _presidio() -> Find:
