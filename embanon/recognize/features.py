@@ -163,6 +163,8 @@ def mix(template: int, rows: int, *values: NDArray[Any]) -> Rows:
 def context_rows(columns: TokenColumns) -> tuple[list[Rows], list[Rows]]:
     """Return the rows that each token looks up: in the table shared by all languages, and in the language's own."""
     layout, size = columns.layout, len(columns.places)
+    line_opens = layout.line_start[layout.line]
+    opens_paragraph = columns.gap[line_opens] == 4
     word = {offset: columns.at("word", offset) for offset in OFFSETS}
     case = {offset: columns.at("case", offset) for offset in OFFSETS}
     tag = {offset: columns.tag_at(offset) for offset in OFFSETS}
@@ -182,8 +184,6 @@ def context_rows(columns: TokenColumns) -> tuple[list[Rows], list[Rows]]:
     opening = own_words[line_opens]
     closing = np.where(opens_paragraph, 0, own_words[line_opens - 1])
     later_cell = layout.cell_start != layout.line_start[layout.line]
-    line_opens = layout.line_start[layout.line]
-    opens_paragraph = gap[line_opens] == 4
     ending = layout.line_start[layout.line + 1]
     ends_paragraph = np.where(ending < size, gap[np.minimum(ending, size - 1)] == 4, True)
     shared = [

@@ -29,6 +29,7 @@ from embanon.errors import ConfigError
 from embanon.language import Frequencies, key, words_of
 from embanon.model import Model
 from embanon.risk.attribution import attribute, sample_overlap
+from embanon.risk.identification import load_identification
 from embanon.risk.power import CorpusRarity, LanguageRarity, PhrasePowers, Rarity, measure_powers
 from embanon.risk.spans import add_name_phrases, add_rare_words, overlaps_any, phrase_spans
 from embanon.risk.topic_model import TopicModel
@@ -158,7 +159,11 @@ class Scorer:
         """Return risks as each phrase stands by itself; `several` says that the text speaks of more than one."""
         if self.settings.scorer == "cosine":
             return self._cosine_risk(text, phrases, protect)
-        power = self._power_of_known(text, phrases, powers)
+        if phrases.chance is None:
+            power = self._power_of_known(text, phrases, powers)
+        else:
+            modeled = self.model is not None
+            power = load_identification().probability(text, phrases, powers, self.language, modeled=modeled)
         risk = np.where(owned, power, power * np.minimum(shares.sum(axis=1), 1.0))
         risk[~owned & np.isnan(power)] = 0.0 if several else np.nan
         return risk

@@ -32,7 +32,7 @@ class Mention:
     type: str
     kind: str
     identifier: str
-    """DIRECT, QUASI or OTHER."""
+    """DIRECT or QUASI; OTHER where it belongs to others in their office; NO_MASK."""
     entity: str = field(repr=False)
 
 
@@ -161,12 +161,16 @@ def read_records(path: Path, language: str, genre: str, taught: tuple[str, ...])
     with gzip.open(path, "rt", encoding="utf-8") as lines:
         for row in map(json.loads, lines):
             spans = row.get("spans") or [
-                (mention["start_offset"], mention["end_offset"], mention["entity_type"])
+                (mention["start_offset"], mention["end_offset"], mention["entity_type"], mention["identifier_type"])
                 for annotation in row["annotations"].values()
                 for mention in annotation["entity_mentions"]
             ]
-            typed = sorted({(start, -end, type) for start, end, name in spans if (type := _type_of(name))})
-            mentions = tuple(Mention(start, -end, type, "", "QUASI", "") for start, end, type in typed)
+            typed = sorted(
+                {(start, -end, type, *rest) for start, end, name, *rest in spans if (type := _type_of(name))}
+            )
+            mentions = tuple(
+                Mention(start, -end, type, "", rest[0] if rest else "QUASI", "") for start, end, type, *rest in typed
+            )
             yield AnnotatedText(row.get("id") or row["doc_id"], language, genre, row["text"], mentions, (), taught)
 
 

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, field
+from functools import partial
 from itertools import pairwise
 from typing import Any, Final
 
@@ -59,7 +61,9 @@ def train(tokens: TrainingTokens, *, strength: float = 1.0, steps: int = 80) -> 
     size = len(LABELS)
     between, first = (part.astype(np.float64) for part in allowed_transitions())
     order, bounds = tokens.chains.order, np.cumsum([0, *tokens.chains.counts]).tolist()
-    barred = np.where(tokens.allowed[order], 0.0, FORBIDDEN)
+    allowed = tokens.allowed[order]
+    is_exact = int(allowed.sum()) == len(allowed)
+    score_gold = _only_path(allowed, size, bounds) if is_exact else partial(_expect_allowed, allowed)
     word_count, context_count = tokens.words.shape[1], tokens.context.shape[1]
     words_back, context_back = tokens.words.T.tocsr(), tokens.context.T.tocsr()
     count = len(tokens.places)
@@ -84,7 +88,7 @@ def train(tokens: TrainingTokens, *, strength: float = 1.0, steps: int = 80) -> 
         scores = _emissions(tokens, words, context)[order].astype(np.float64)
         total, chance, expected = expectations(scores, transitions + between, first, bounds)
         gradient = np.empty((count, size), np.float32)
-        gold_total, gold_chance, gold_expected = expectations(scores + barred, transitions + between, first, bounds)
+        gold_total, gold_chance, gold_expected = score_gold(scores, transitions + between, first, bounds)
         gradient[order] = chance - gold_chance
         by_word = np.stack([words_back @ (gather @ gradient) for gather in gathers], axis=1)
         held = (OFFSET_STRENGTH * words**2).sum() + (context**2).sum() + (transitions**2).sum()
@@ -99,6 +103,29 @@ def train(tokens: TrainingTokens, *, strength: float = 1.0, steps: int = 80) -> 
     best = minimize(loss, start, jac=True, method="L-BFGS-B", options={"maxiter": steps, "maxcor": CORRECTIONS})
     words, context, transitions = unpack(best.x)
     return CrfWeights(words, context, transitions.astype(np.float32), float(best.fun))
+
+
+def _expect_allowed(
+    allowed: NDArray[np.bool_], scores: Doubles, transitions: Doubles, first: Doubles, bounds: list[int]
+) -> tuple[float, Doubles, Doubles]:
+    """Return the expectations of the paths that are allowed."""
+    return expectations(scores + np.where(allowed, 0.0, FORBIDDEN), transitions, first, bounds)
+
+
+def _only_path(allowed: NDArray[np.bool_], size: int, bounds: list[int]) -> Callable[..., Any]:
+    """Return what gives the same where one path alone is allowed, which is counted once."""
+    labels, chance, pairs = allowed.argmax(axis=1), allowed.astype(np.float64), np.zeros((size, size))
+    for (low, _), (later, high) in pairwise(_spans(bounds)):
+        np.add.at(pairs, (labels[low : low + high - later], labels[later:high]), 1)
+
+    def score(scores: Doubles, transitions: Doubles, first: Doubles, _: list[int]) -> tuple[float, Doubles, Doubles]:
+        return (
+            float(scores[allowed].sum() + (pairs * transitions).sum() + first[labels[: bounds[1]]].sum()),
+            chance,
+            pairs,
+        )
+
+    return score
 
 
 def _spans(bounds: list[int]) -> list[tuple[int, int]]:

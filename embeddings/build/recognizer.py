@@ -102,43 +102,54 @@ class ReadText:
         return allowed
 
 
-class FeatureNumbers:
-    """Features that occur often enough, numbered; the language is part of what is a language's own."""
+@dataclass(frozen=True, slots=True)
+class FeatureRows:
+    """Sparse rows of the features that occur often enough, and what each is: its owner and its key."""
 
-    def __init__(self, counts: Counter[tuple[str, int]]) -> None:
-        kept = sorted(feature for feature, count in counts.items() if count >= MIN_COUNT)
-        self.keys = kept
-        self.number = {feature: number for number, feature in enumerate(kept)}
+    rows: Any = field(repr=False)
+    owners: NDArray[np.int64] = field(repr=False)
+    keys: NDArray[np.int64] = field(repr=False)
 
-    def rows(self, features: Iterable[Sequence[tuple[str, int]]]) -> Any:
-        """Return sparse rows of ones."""
-        columns, ends = list[int](), [0]
-        for row in features:
-            columns += sorted({self.number[feature] for feature in row if feature in self.number})
-            ends.append(len(columns))
-        data = np.ones(len(columns), np.float32)
-        return sparse.csr_matrix(
-            (data, np.array(columns, np.int32), np.array(ends)), shape=(len(ends) - 1, len(self.keys))
+    @classmethod
+    def build(cls, features: NDArray[np.int64], ends: NDArray[np.int64], times: NDArray[np.int64]) -> FeatureRows:
+        """Number features; each row ends where `ends` says, and stands for so many `times`."""
+        distinct, numbers = np.unique(features, return_inverse=True)
+        counts = np.bincount(numbers, np.repeat(times, np.diff(ends)))
+        kept = counts >= MIN_COUNT
+        number = np.where(kept, np.cumsum(kept) - 1, -1)[numbers]
+        totals = np.append(0, np.cumsum(number >= 0))[ends]
+        columns = number[number >= 0].astype(np.int32)
+        matrix = sparse.csr_matrix(
+            (np.ones(len(columns), np.float32), columns, totals), shape=(len(ends) - 1, int(kept.sum()))
         )
+        return cls(matrix, distinct[kept] >> OWNER_SHIFT, distinct[kept] & KEY_MASK)
 
 
-SHARED: Final = ""
-"""Instead of a language: features that all share."""
+SHARED: Final = 0
+"""The owner of features that all languages share; those of a language have its number, from 1 on."""
+OWNER_SHIFT: Final = 32
+KEY_MASK: Final = (1 << OWNER_SHIFT) - 1
 
 
-def _word_rows(words: Sequence[tuple[str, str]], clusters: dict[str, WordClusters]) -> list[list[tuple[str, int]]]:
-    """Return the features of distinct words, by language."""
+def owner_of(language: str) -> int:
+    """Return the number of a language as an owner of features."""
+    return LANGUAGES.index(language) + 1
+
+
+def _word_rows(
+    words: Sequence[tuple[str, str]], times: NDArray[np.int64], clusters: dict[str, WordClusters]
+) -> FeatureRows:
+    """Return the features of distinct words, by language, each of which occurs so many times."""
     lexicons = {language: Lexicon.load(language) for language in clusters}
-    rows = list[list[tuple[str, int]]]()
+    features, ends = list[int](), [0]
     for language, word in words:
-        known = clusters[language]
+        owner, known = owner_of(language) << OWNER_SHIFT, clusters[language]
         cluster = int(word_clusters([word], known.words, known.clusters)[0])
         shared, own = word_features(word, lexicons[language].flags(word), cluster)
-        rows.append(
-            [(SHARED, hash_text(name, SHARED_SALT)) for name in shared]
-            + [(language, hash_text(name, OWN_SALT)) for name in own]
-        )
-    return rows
+        features += [hash_text(name, SHARED_SALT) for name in shared]
+        features += [owner | hash_text(name, OWN_SALT) for name in own]
+        ends.append(len(features))
+    return FeatureRows.build(np.array(features, np.int64), np.array(ends), times)
 
 
 @dataclass(slots=True)
@@ -146,8 +157,8 @@ class Corpus:
     """Texts as numbers to train on, and what the numbers mean."""
 
     tokens: TrainingTokens
-    words: FeatureNumbers
-    context: FeatureNumbers
+    words: FeatureRows
+    context: FeatureRows
 
     @classmethod
     def build(cls, texts: Sequence[ReadText], clusters: dict[str, WordClusters]) -> Corpus:
@@ -157,34 +168,19 @@ class Corpus:
             np.array([known.setdefault((text.source.language, word), len(known)) for word in text.tokens.words])
             for text in texts
         ]
-        word_rows = _word_rows(list(known), clusters)
-        tables = {
-            language: describe_words(
-                [word for _, word in known], _clusters_of([word for _, word in known], clusters[language])
-            )
-            for language in clusters
-        }
-        context = list[list[tuple[str, int]]]()
-        padded, places, starts, lengths, size, count = (
-            [np.zeros(2, np.int64)],
-            list[Any](),
-            list[Any](),
-            list[Any](),
-            2,
-            0,
-        )
+        forms = [word for _, word in known]
+        tables = {language: describe_words(forms, _clusters_of(forms, some)) for language, some in clusters.items()}
+        times = np.bincount(np.concatenate(ids), minlength=len(known))
+        times[0] = MIN_COUNT
+        words = _word_rows(list(known), times, clusters)
+        context, padded, places = list[Any](), [np.zeros(2, np.int64)], list[Any]()
+        starts, lengths, size, count = list[Any](), list[Any](), 2, 0
         for text, numbers in zip(texts, ids, strict=True):
-            if not len(numbers):
-                continue
-            language, tokens = text.source.language, text.tokens
-            columns = TokenColumns.build(numbers, tables[language], text.tags, tokens.start, tokens.end, tokens.gap)
+            owner, tokens = owner_of(text.source.language) << OWNER_SHIFT, text.tokens
+            table = tables[text.source.language]
+            columns = TokenColumns.build(numbers, table, text.tags, tokens.start, tokens.end, tokens.gap)
             shared, own = context_rows(columns)
-            # A template's number keeps its rows apart from those of others while we count.
-            rows = [(SHARED, row) for row in shared] + [(language, row) for row in own]
-            context += [
-                list(zip([owner for owner, _ in rows], row, strict=True))
-                for row in np.stack([row for _, row in rows], axis=1).tolist()
-            ]
+            context.append(np.stack([*shared, *(row | owner for row in own)], axis=1))
             padded.append(columns.ids)
             places.append(columns.places + size)
             chains = Chains.cut(columns.layout.line_start, tokens.starts_sentence)
@@ -194,18 +190,14 @@ class Corpus:
             size += len(columns.ids)
             count += len(numbers)
         padded.append(np.zeros(2, np.int64))
-        frequency = Counter(number for numbers in ids for number in numbers.tolist())
-        word_counts: Counter[tuple[str, int]] = Counter()
-        for number, row in enumerate(word_rows):
-            for feature in row:
-                word_counts[feature] += frequency[number] or MIN_COUNT
-        words = FeatureNumbers(word_counts)
-        contexts = FeatureNumbers(Counter(feature for row in context for feature in row))
+        features = np.concatenate(context)
+        ends = np.arange(len(features) + 1) * features.shape[1]
+        contexts = FeatureRows.build(features.ravel(), ends, np.ones(len(features), np.int64))
         allowed = np.concatenate([text.allowed() for text in texts])
         firsts = np.concatenate(starts)  # where a mention is cut by the end of a chain, it begins again
         allowed[firsts[:, None], np.arange(1, len(LABELS), 2)] |= allowed[firsts[:, None], np.arange(2, len(LABELS), 2)]
         built = TrainingTokens(
-            words.rows(word_rows), contexts.rows(context), np.concatenate(padded), np.concatenate(places),
+            words.rows, contexts.rows, np.concatenate(padded), np.concatenate(places),
             Chains.of_runs(np.concatenate(starts), np.concatenate(lengths)), allowed,
         )  # fmt: skip
         return cls(built, words, contexts)
@@ -224,18 +216,18 @@ def _runs(chains: Chains, size: int) -> tuple[NDArray[np.int64], NDArray[np.int6
 def compile_weights(corpus: Corpus, weights: CrfWeights, language: str, clusters: WordClusters) -> LabelerWeights:
     """Compile what training found for one language: small integers, and what is not used left out."""
     word_scale = float(np.abs(weights.words).max()) / LARGEST
-    rows = [(key, number) for number, (owner, key) in enumerate(corpus.words.keys) if owner in (SHARED, language)]
-    values = np.rint(weights.words[[number for _, number in rows]] / word_scale).astype(np.int8)
+    rows = np.flatnonzero(np.isin(corpus.words.owners, (SHARED, owner_of(language))))
+    values = np.rint(weights.words[rows] / word_scale).astype(np.int8)
     used = np.abs(values).max(axis=(1, 2)) > 0
-    keys = np.array([key for key, _ in rows], np.uint32)[used]
+    keys = corpus.words.keys[rows][used].astype(np.uint32)
     order = np.argsort(keys)
     tables, scales = [], [word_scale]
-    for owner, size in ((SHARED, SHARED_ROWS), (language, OWN_ROWS)):
-        numbers = [number for number, (whose, _) in enumerate(corpus.context.keys) if whose == owner]
+    for owner, size in ((SHARED, SHARED_ROWS), (owner_of(language), OWN_ROWS)):
+        numbers = np.flatnonzero(corpus.context.owners == owner)
         found = weights.context[numbers]
         scale = float(np.abs(found).max()) / LARGEST
         table = np.zeros((size, len(LABELS)), np.int8)
-        table[[corpus.context.keys[number][1] for number in numbers]] = np.rint(found / scale)
+        table[corpus.context.keys[numbers]] = np.rint(found / scale)
         tables.append(table)
         scales.append(scale)
     return LabelerWeights(
@@ -311,7 +303,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--steps", type=int, default=STEPS, metavar="N", help="Steps of the optimizer.")
     args = parser.parse_args(arguments)
     chosen = training_letters(args.data, LANGUAGES) if args.only else training_texts(args.data, args.without)
-    texts = [ReadText.read(text) for text in chosen]
+    texts = [text for text in map(ReadText.read, chosen) if len(text.tokens)]
     print(f"{len(texts)} texts, {sum(len(text.tokens) for text in texts)} tokens")
     for trained, tested in leave_out(texts, args.folds) if args.folds else ():
         print(
