@@ -101,7 +101,7 @@ def opened(data: Path, name: str, model: Model) -> Texts:
 
 def scored(texts: Texts, attribution: float = ScoreSettings().attribution_limit) -> Iterator[ScoredPhrases]:
     """Score a set, from the texts."""
-    scorer = Scorer("en", texts.model, ScoreSettings(attribution_limit=attribution))
+    scorer = Scorer("en", texts.model, ScoreSettings(attribution_limit=attribution, others="keep"))
     documents = [Document("", text, "en") for text in texts.texts]
     analyses = find_all(documents, config=CONFIG, statistics=texts.model.statistics)
     for text, who, one in zip(texts.texts, texts.protect, analyses, strict=True):

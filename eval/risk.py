@@ -192,7 +192,7 @@ def owners(data: Path, folder: Path) -> Iterator[str]:
     yield f"{'':26}{'P':>6}{'R':>6}{'F1':>6}{'95 %':>9}"
     for label, told in (("text alone", False), ("articles", True)):
         for limit in (0.5, 0.2):
-            scorer = Scorer("en", model, settings.ScoreSettings(attribution_limit=limit))
+            scorer = Scorer("en", model, settings.ScoreSettings(attribution_limit=limit, others="keep"))
             items = []
             for row, analysis in zip(given, analyses, strict=True):
                 text = row["text"]

@@ -243,6 +243,7 @@ class ScoreSettings:
     preset: str = "standard"  # or strict, or maximal, which also masks every rare word
     limit: float = -1.0  # the lowest risk that is masked; -1: as the preset says
     attribution_limit: float = 0.2  # the least share of a phrase that speaks of an entity for its risk to be whole
+    others: str = "mask"  # or keep: what speaks of others than the protected stays
     scorer: str = "risk"  # or cosine: the plain similarity of vectors
     limits: TypeLimits = TypeLimits()
 
@@ -252,6 +253,8 @@ class ScoreSettings:
             return f".preset must be one of {', '.join(PRESETS)}"
         if self.scorer not in SCORERS:
             return f".scorer must be one of {', '.join(SCORERS)}"
+        if self.others not in OTHERS:
+            return f".others must be one of {', '.join(OTHERS)}"
         if not (self.limit == -1 or 0 < self.limit <= 1):
             return ".limit must be above 0, and at most 1"
         if not 0 <= self.attribution_limit <= 1:
@@ -282,6 +285,8 @@ PRESETS: Final[dict[str, tuple[float, float]]] = {
 }
 """Name -> the limit, and the rarity from which any word counts."""
 SCORERS: Final = ("risk", "cosine")
+OTHERS: Final = ("mask", "keep")
+"""What becomes of what speaks of others than the protected."""
 
 
 METHODS: Final = ("generalize", "suppress", "tag", "substitute", "shift", "mask", "fill", "keep")

@@ -162,7 +162,7 @@ class _NameFinder:
     @classmethod
     def build(cls, entities: tuple[Entity, ...], language: str, config: Config, model: Model | None) -> _NameFinder:
         """Index the entities."""
-        settings = replace(config.score, preset="standard", scorer="risk")
+        settings = replace(config.score, preset="standard", scorer="risk", others="keep")
         return cls(entities, NameIndex.build(entities, language), Scorer(language, model, settings))
 
     def find_names(self, analysis: Analysis, least: float) -> Iterator[tuple[int, RiskyPhrase]]:

@@ -131,6 +131,10 @@ class Scorer:
         owner[~shares.any(axis=1)] = -1
         # who is protected beside others is not safer for it: what counts is that it is one of them
         owned = shares.sum(axis=1) >= self.settings.attribution_limit
+        named_first = 0 if everyone else next((n for n, entity in enumerate(protect) if entity.type != TOPIC), -1)
+        if self.settings.others == "mask" and not others and named_first >= 0:
+            owned[:] = True
+            owner[owner < 0] = named_first
         risk = self._phrase_risk(text, phrases, powers, shares, owned, protect, several=subjects > 1)
         risk, owner = np.where(named, 1.0, risk), np.where(named, named_owner, owner)
         risk, owner, topical = self._add_topic_risk(text, phrases, protect, risk, owner)
@@ -159,7 +163,7 @@ class Scorer:
         """Return risks as each phrase stands by itself; `several` says that the text speaks of more than one."""
         if self.settings.scorer == "cosine":
             return self._cosine_risk(text, phrases, protect)
-        if phrases.chance is None:
+        if phrases.chance is None or self.model is not None:
             power = self._power_of_known(text, phrases, powers)
         else:
             modeled = self.model is not None

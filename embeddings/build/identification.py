@@ -30,7 +30,9 @@ from embanon.entities.entity import Entity
 from embanon.model import Model, train
 from embanon.recognize.labeler import Labeler
 from embanon.risk.identification import Evidence, Identification
-from embanon.risk.score import Scorer
+from embanon.risk.power import measure_powers
+from embanon.risk.score import Scorer, rarity_of
+from embanon.risk.spans import overlaps_any
 from embanon.text.analyzer import Analyzer, load_analyzer
 from embanon.text.find import NO_STATISTICS, QUALIFIED_KINDS, find_in_text
 from embanon.text.joins import EMPTY_STATISTICS
@@ -42,6 +44,7 @@ RIDGE: Final = 2.0
 FOLDS: Final = 3
 """Parts in which labelers do not see the genres that they are asked about."""
 HALF: Final = 0.5
+UNDECIDED: Final = -1
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,7 +68,12 @@ def decisions(text: AnnotatedText, phrases: Phrases) -> NDArray[np.int64]:
         (np.append(0, np.cumsum(one))[phrases.end] - np.append(0, np.cumsum(one))[phrases.start]) / size
         for one in (marks, others)
     )
-    return np.where(other > 0, -1, (share > HALF).astype(np.int64))
+    return np.where(other > 0, UNDECIDED, (share > HALF).astype(np.int64))
+
+
+def names_of(text: AnnotatedText) -> Iterator[tuple[str, tuple[str, ...]]]:
+    """Return the names of people and organizations to protect, which identify whatever evidence says."""
+    return ((name, aliases) for name, type, aliases in text.protect if type in ("PERSON", "ORG"))
 
 
 def judge(
@@ -78,13 +86,15 @@ def judge(
         phrases, sentences = find_in_text(readers[text.language], text.text, known)
         if not len(phrases):
             continue
-        scorer = Scorer(text.language, model)
-        protect = [Entity(name, aliases) for name, type, aliases in text.protect if type in ("PERSON", "ORG")]
-        scored = scorer.score(text.text, phrases, sentences, protect, everyone=not protect)
-        evidence = Evidence.gather(
-            text.text, scored.phrases, scored.powers, kinds, text.language, modeled=model is not None
+        protect = [Entity(name, aliases) for name, aliases in names_of(text)]
+        scored = Scorer(text.language, model).score(
+            text.text, replace(phrases, chance=None), sentences, protect, everyone=not protect
         )
-        decided = np.where(scored.named, -1, decisions(text, scored.phrases))
+        named = scored.phrases.select(scored.named)
+        powers = measure_powers(text.text, phrases, rarity_of(model, text.language))
+        evidence = Evidence.gather(text.text, phrases, powers, kinds, text.language, modeled=model is not None)
+        spans = list(zip(named.start.tolist(), named.end.tolist(), strict=True))
+        decided = np.where(overlaps_any(phrases, spans), UNDECIDED, decisions(text, phrases))
         yield JudgedPhrases(text, evidence, decided)
 
 
