@@ -279,9 +279,9 @@ class ScoreSettings:
 
 
 PRESETS: Final[dict[str, tuple[float, float]]] = {
-    "standard": (0.645, 0.0),
-    "strict": (0.28, 0.0),
-    "maximal": (0.28, 0.5),
+    "standard": (0.5, 0.0),
+    "strict": (0.2, 0.0),
+    "maximal": (0.2, 0.5),
 }
 """Name -> the limit, and the rarity from which any word counts."""
 SCORERS: Final = ("risk", "cosine")

@@ -24,13 +24,13 @@ Rows = NDArray[np.int64]
 
 OFFSETS: Final = (-2, -1, 0, 1, 2)
 PADDING: Final = 2
-"""Empty words between two lines, so that no feature looks beyond its own."""
+"""Empty words between two lines, so that no feature looks beyond its line."""
 LONGEST_WORD: Final = 64
 CLUSTER_BITS: Final = (4, 6, 8, 11)
 """How many bits of a word's cluster say more and more of it."""
 CLASS_BITS: Final = 10
 """Bits of the cluster that pairs of words look at."""
-OWN_ROWS: Final = 1 << 17
+LOCAL_ROWS: Final = 1 << 17
 SHARED_ROWS: Final = 1 << 16
 
 _CAPITAL: Final = re.compile("[A-ZÀ-ÖØ-Þ]")
@@ -69,30 +69,30 @@ def word_features(word: str, cues: int, cluster: int) -> tuple[list[str], list[s
     lower, case, outline = word.lower()[:LONGEST_WORD], word_case(word), word_outline(word[:LONGEST_WORD])
     runs = _REPEATED.sub(r"\1+", outline)
     shared = [f"s={case}", f"c={runs}", f"l={outline[:12]}", f"w={lower}", f"n={min(len(word), 12)}"]
-    own = [f"w={lower}", f"W={word[:LONGEST_WORD]}", f"s={case}", f"xs={lower[-3:]}{case}"]
-    own += [f"x={lower[-n:]}" for n in range(1, 6) if len(lower) > n]
-    own += [f"p={lower[:n]}" for n in range(2, 6) if len(lower) > n]
+    local = [f"w={lower}", f"W={word[:LONGEST_WORD]}", f"s={case}", f"xs={lower[-3:]}{case}"]
+    local += [f"x={lower[-n:]}" for n in range(1, 6) if len(lower) > n]
+    local += [f"p={lower[:n]}" for n in range(2, 6) if len(lower) > n]
     names = [name for bit, name in _CUES if cues & bit]
     shared += [f"q={name}" for name in names] + [f"qs={name}{case}" for name in names]
-    own += [f"q={name}" for name in names]
+    local += [f"q={name}" for name in names]
     if not names:
         shared.append(f"q0={case}")
     if cluster >= 0:
-        own += [f"k{bits}={cluster & ((1 << bits) - 1)}" for bits in CLUSTER_BITS]
-        own += [f"k={cluster}", f"ks={cluster & 255}{case}"]
+        local += [f"k{bits}={cluster & ((1 << bits) - 1)}" for bits in CLUSTER_BITS]
+        local += [f"k={cluster}", f"ks={cluster & 255}{case}"]
     else:
-        own.append(f"k?={case}")
-    return shared, own
+        local.append(f"k?={case}")
+    return shared, local
 
 
 def hash_features(word: str, cues: int, cluster: int) -> list[int]:
-    """Return the hashes of a word's features, shared and own."""
-    shared, own = word_features(word, cues, cluster)
-    return [hash_text(name, SHARED_SALT) for name in shared] + [hash_text(name, OWN_SALT) for name in own]
+    """Return the hashes of a word's features, shared and local."""
+    shared, local = word_features(word, cues, cluster)
+    return [hash_text(name, SHARED_SALT) for name in shared] + [hash_text(name, LOCAL_SALT) for name in local]
 
 
 SHARED_SALT: Final = zlib.crc32(b"shared")
-OWN_SALT: Final = zlib.crc32(b"own")
+LOCAL_SALT: Final = zlib.crc32(b"own")
 
 TOKEN_DTYPE: Final = np.dtype(
     [("word", np.uint32), ("case", np.uint32), ("outline", np.uint32), ("cluster", np.uint32), ("mark", np.uint8)]
@@ -178,11 +178,11 @@ def context_rows(columns: TokenColumns) -> tuple[list[Rows], list[Rows]]:
     colon = layout.colon
     behind = colon >= 0
     distance = np.where(behind, np.minimum(np.arange(size) - colon, 5), 0)
-    own_words = columns.table["word"][columns.ids[columns.places]]
-    label = np.where(behind, own_words[colon - 1], 0)
-    label_before = np.where(behind & (colon - 2 >= layout.cell_start), own_words[colon - 2], 0)
-    opening = own_words[line_opens]
-    closing = np.where(opens_paragraph, 0, own_words[line_opens - 1])
+    written = columns.table["word"][columns.ids[columns.places]]
+    label = np.where(behind, written[np.maximum(colon - 1, 0)], 0)
+    label_before = np.where(behind & (colon - 2 >= layout.cell_start), written[np.maximum(colon - 2, 0)], 0)
+    opening = written[line_opens]
+    closing = np.where(opens_paragraph, 0, written[np.maximum(line_opens - 1, 0)])
     later_cell = layout.cell_start != layout.line_start[layout.line]
     ending = layout.line_start[layout.line + 1]
     ends_paragraph = np.where(ending < size, gap[np.minimum(ending, size - 1)] == 4, True)
@@ -192,7 +192,7 @@ def context_rows(columns: TokenColumns) -> tuple[list[Rows], list[Rows]]:
         (later_cell,), (layout.is_bracketed, layout.is_quoted), (case[-1], case[0], case[1]),
         (case[-2], case[-1], case[0]), (case[0], case[1], case[2]), (outline[-1], outline[0], outline[1]),
     ]  # fmt: skip
-    own = [
+    local = [
         (tag[0],), (tag[-1],), (tag[1],), (tag[-2], tag[-1]), (tag[-1], tag[0]), (tag[0], tag[1]), (tag[1], tag[2]),
         (tag[0], case[0]), (tag[-1], tag[0], tag[1]), (word[-1], word[0]), (word[0], word[1]), (word[-2], word[-1]),
         (word[1], word[2]), (cluster[-1], cluster[0]), (cluster[0], cluster[1]), (cluster[-1], cluster[1]),
@@ -201,7 +201,7 @@ def context_rows(columns: TokenColumns) -> tuple[list[Rows], list[Rows]]:
     ]  # fmt: skip
     return (
         [mix(number, SHARED_ROWS, *map(np.asarray, values)) for number, values in enumerate(shared)],
-        [mix(number, OWN_ROWS, *map(np.asarray, values)) for number, values in enumerate(own)],
+        [mix(number, LOCAL_ROWS, *map(np.asarray, values)) for number, values in enumerate(local)],
     )
 
 

@@ -56,14 +56,14 @@ class LabelerWeights:
     """What training leaves for a language: arrays only.
 
     `keys` are sorted hashes of features of words, `values[feature, offset, label]`; `shared[row, label]` and
-    `own[row, label]` the tables that tokens look up, `scales` what a unit of each of the three is worth. `words` are
+    `local[row, label]` the tables that tokens look up, `scales` what a unit of each of the three is worth. `words` are
     sorted hashes of word forms whose `clusters` are known.
     """
 
     keys: NDArray[np.uint32] = field(repr=False)
     values: NDArray[np.int8] = field(repr=False)
     shared: NDArray[np.int8] = field(repr=False)
-    own: NDArray[np.int8] = field(repr=False)
+    local: NDArray[np.int8] = field(repr=False)
     scales: Scores = field(repr=False)
     transitions: Scores = field(repr=False)
     words: NDArray[np.uint32] = field(repr=False)
@@ -137,10 +137,10 @@ class Labeler:
         around = words[padded[places - 2], 0].astype(np.int32)
         for number, offset in enumerate(OFFSETS[1:], start=1):
             around += words[padded[places + offset], number]
-        shared, own = context_rows(columns)
+        shared, local = context_rows(columns)
         scores = around * weights.scales[0]
         scores += _sum_rows(weights.shared, shared) * weights.scales[1]
-        scores += _sum_rows(weights.own, own) * weights.scales[2]
+        scores += _sum_rows(weights.local, local) * weights.scales[2]
         result: Scores = scores.astype(np.float32)
         return result
 

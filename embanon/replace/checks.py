@@ -16,7 +16,17 @@ from embanon.language import Cue, Lexicon, key
 from embanon.linkage import AttackerView, Background, Ints, best_rivals, count_words
 from embanon.model import unit_rows
 from embanon.replace.grammar import listed_words, without_article
-from embanon.risk import CACHE_SIZE, TOPIC, Rarity, ScoredPhrases, Topic, TopicModel, phrase_spans, rarest_word
+from embanon.risk import (
+    CACHE_SIZE,
+    TOPIC,
+    Rarity,
+    ScoredPhrases,
+    Topic,
+    TopicModel,
+    phrase_spans,
+    rarest_word,
+    scale_score,
+)
 
 SAFE: Final = 0.1
 """The risk of a mark, a type, or a value that is made up; and how much rarer a label may be than what it replaces."""
@@ -85,7 +95,8 @@ class LabelRisk:
 
     def risk(self, label: str) -> float:
         """Return the risk of a label: half the rarity of its rarest word, as of a common phrase; more of a name."""
-        return round(min(1.0, (self.rarest_word(label) + (SAFE if is_name(label) else 0.0)) / 2), 4)
+        score = self.rarest_word(label) + (SAFE if is_name(label) else 0.0)
+        return round(float(scale_score(np.array(score))), 4)
 
     def allows(self, label: str, original_rarity: float, type: str) -> bool:
         """Return whether a label's risk is below the limit of a type, and it is not rarer than what it replaces."""

@@ -9,6 +9,7 @@ from .power import (
     LanguageRarity as LanguageRarity,
     Rarity as Rarity,
     rarest_word as rarest_word,
+    scale_score as scale_score,
 )
 from .score import TOPIC as TOPIC, ScoredPhrases as ScoredPhrases, Scorer as Scorer
 from .spans import phrase_spans as phrase_spans

@@ -45,6 +45,9 @@ NUMBER_RARITY: Final = 0.6
 """The rarity of a number in a language at large: any one is rare, but numbers are not."""
 MAX_SCORE: Final = 2.0
 """The score of power 1."""
+SCALED_POWER: Final = (0.0, 0.28, 0.645, 1.0)
+SCALED_RISK: Final = (0.0, 0.2, 0.5, 1.0)
+"""Half of a score, and the risk it is worth: it was tuned to mask from .28 (strict) and from .645 (standard) on."""
 CACHE_SIZE: Final = 1 << 19
 """Words that are remembered."""
 
@@ -188,6 +191,11 @@ class PhrasePowers:
     inherited: NDArray[np.bool_]
 
 
+def scale_score(score: Floats) -> Floats:
+    """Return the risk that scores are worth, on the scale of probabilities."""
+    return np.interp(score / MAX_SCORE, SCALED_POWER, SCALED_RISK)  # keeps NaN
+
+
 @cache
 def _kind_bonuses(kinds: tuple[str, ...]) -> Floats:
     """Return what each form (a row) and kind (a column) adds."""
@@ -214,7 +222,7 @@ def measure_powers(text: str, phrases: Phrases, rarity: Rarity) -> PhrasePowers:
     worded = [keys[place].replace("-", "").replace(" ", "").isalpha() for place in np.flatnonzero(forms == NUMBER)]
     score = known + named + INHERITED_BONUS * inherited + _kind_bonuses(phrases.kinds)[forms, phrases.kind]
     score[forms == NUMBER] += SPELLED_NUMBER_BONUS * np.array(worded, np.float64)
-    power = np.clip(score / MAX_SCORE, 0.0, 1.0)
+    power = scale_score(score)
     power[forms == REFERENCE] = 0.0
     power[forms == CODE] = 1.0
     return PhrasePowers(power, known, documents, inherited)

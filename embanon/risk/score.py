@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
+from statistics import median
 from typing import Final
 
 import numpy as np
@@ -163,11 +164,12 @@ class Scorer:
         """Return risks as each phrase stands by itself; `several` says that the text speaks of more than one."""
         if self.settings.scorer == "cosine":
             return self._cosine_risk(text, phrases, protect)
-        if phrases.chance is None or self.model is not None:
-            power = self._power_of_known(text, phrases, powers)
-        else:
-            modeled = self.model is not None
-            power = load_identification().probability(text, phrases, powers, self.language, modeled=modeled)
+        power = self._power_of_known(text, phrases, powers)
+        # In running text, rarity in texts of its kind is the best evidence that there is.
+        if phrases.chance is not None and not (self.model and is_running_text(text)):
+            probability = load_identification().probability(text, phrases, powers.power)
+            # What no one knows is above any limit, if it is as likely as not that it identifies.
+            power = np.where(np.isnan(power) & (probability >= HALF), power, probability)
         risk = np.where(owned, power, power * np.minimum(shares.sum(axis=1), 1.0))
         risk[~owned & np.isnan(power)] = 0.0 if several else np.nan
         return risk
@@ -253,8 +255,19 @@ class Scorer:
         return named, owner
 
 
+HALF: Final = 0.5
 MAY_BE_UNKNOWN: Final = np.array([form in ("name", "title", "common") for form in FORMS])
 """Forms that may be made of words that nobody knows."""
+
+
+RUNNING_LINE: Final = 85
+"""Characters of the median line of a text that is neither a letter nor a form, a table or a chat."""
+
+
+def is_running_text(text: str) -> bool:
+    """Return whether a text is written in paragraphs, as an article is."""
+    lengths = [len(line) for line in text.splitlines() if line and not line.isspace()]
+    return bool(lengths) and median(lengths) >= RUNNING_LINE
 
 
 def rarity_of(model: Model | None, language: str) -> Rarity:

@@ -14,17 +14,14 @@ from embanon.text.kinds import DEFAULT_KINDS
 from embanon.text.overlay import remainder
 from embanon.text.tokens import DIGIT, UPPER, Tokens
 
-LIKELY: Final = 0.3
-"""From so high a chance on, words that are in no mention are one that the labeler is not sure of."""
 _OUTSIDE, _FIRST_LABEL = 0, 1
 _FORMS_OF_TYPES: Final = np.array(
-    [
-        FORMS.index(form)
-        for form in ("name", "name", "name", "date", "common", "code", "quantity", "name")
-    ],
+    [FORMS.index(form) for form in ("name", "name", "name", "date", "common", "code", "quantity", "name")],
     np.uint8,
 )
 """The form of what the labeler sees and the grammar does not know, by type."""
+MISC: Final = TYPES.index("MISC")
+_IS_NAMED: Final = np.array([form in ("name", "title", "date") for form in FORMS])
 _COMMON: Final = np.uint8(FORMS.index("common"))
 _IS_NAMELIKE: Final = np.array([type in ("PERSON", "ORG", "LOC", "MISC") for type in TYPES])
 
@@ -59,31 +56,19 @@ class LearnedSpans:
     last: Ints
     type: NDArray[np.uint8]
 
-    @classmethod
-    def from_labels(cls, labels: Labels, breaks: NDArray[np.bool_]) -> LearnedSpans:
-        """Return the mentions that labels say, and likely ones elsewhere; `breaks` says where a line starts."""
-        label, inside = labels.label, labels.inside
-        begins = (label != _OUTSIDE) & (label % 2 == 1)
-        certain = cls._runs(label != _OUTSIDE, begins)
-        likely = (label == _OUTSIDE) & (inside.sum(axis=1) >= LIKELY)
-        others = cls._runs(likely, breaks & likely)
-        first, last = (np.concatenate([one, other]) for one, other in zip(certain, others, strict=True))
-        order = np.argsort(first, kind="stable")
-        first, last = first[order], last[order]
-        types = (label[first] - _FIRST_LABEL) // 2
-        unsure = np.flatnonzero(label[first] == _OUTSIDE)
-        if len(unsure):
-            total = np.concatenate([np.zeros((1, inside.shape[1])), np.cumsum(inside, axis=0, dtype=np.float64)])
-            types[unsure] = (total[last[unsure]] - total[first[unsure]]).argmax(axis=1)
-        return cls(first, last, types.astype(np.uint8))
+    def select(self, which: NDArray[np.bool_]) -> LearnedSpans:
+        """Return some of the spans."""
+        return LearnedSpans(self.first[which], self.last[which], self.type[which])
 
-    @staticmethod
-    def _runs(member: NDArray[np.bool_], begins: NDArray[np.bool_]) -> tuple[Ints, Ints]:
-        """Return where runs of members start and end; another begins at `begins`."""
-        before = np.append(False, member[:-1])
-        first = np.flatnonzero(member & (~before | begins))
-        ends = np.append(np.flatnonzero(~member | begins), len(member))
-        return first, ends[np.searchsorted(ends, first, side="right")]
+    @classmethod
+    def from_labels(cls, labels: Labels) -> LearnedSpans:
+        """Return the mentions that labels say."""
+        label = labels.label
+        begins = label % 2 == 1
+        first = np.flatnonzero(begins)
+        ends = np.append(np.flatnonzero((label == _OUTSIDE) | begins), len(label))
+        last = ends[np.searchsorted(ends, first, side="right")]
+        return cls(first, last, ((label[first] - _FIRST_LABEL) // 2).astype(np.uint8))
 
 
 def lay_learned(text: str, phrases: Phrases, tokens: Tokens, labels: Labels) -> Phrases:
@@ -91,22 +76,26 @@ def lay_learned(text: str, phrases: Phrases, tokens: Tokens, labels: Labels) -> 
 
     Where both are of one type, the kind, form and head are those of the grammar.
     """
-    spans = LearnedSpans.from_labels(labels, tokens.gap >= 3)
+    spans = LearnedSpans.from_labels(labels)
     if not len(spans.first):
         return phrases
     start, end = tokens.start[spans.first].astype(np.int64), tokens.end[spans.last - 1].astype(np.int64)
     end -= _trailing_periods(text, tokens, spans)
     low = np.searchsorted(phrases.end, start, side="right")
     high = np.searchsorted(phrases.start, end, side="left")
+    # What is neither somebody, somewhere nor some time is said best by the names in it.
+    named = np.append(0, np.cumsum(_IS_NAMED[phrases.form]))
+    kept = (spans.type != MISC) | (named[np.maximum(high, low)] == named[low])
+    spans, start, end, low, high = spans.select(kept), start[kept], end[kept], low[kept], high[kept]
     touched = np.zeros(len(phrases) + 1, np.int64)
     np.add.at(touched, low, 1)
     np.add.at(touched, np.maximum(high, low), -1)
     covered = np.cumsum(touched)[:-1] > 0
     rows = _remainders(text, phrases, np.flatnonzero(covered), start, end)
     learned = _typed_like(phrases, low, high, spans, start, end, tokens)
-    kept = phrases.select(~covered)
+    apart = phrases.select(~covered)
     whole = [
-        np.concatenate([getattr(kept, name), column, np.array([row[number] for row in rows], column.dtype)])
+        np.concatenate([getattr(apart, name), column, np.array([row[number] for row in rows], column.dtype)])
         for number, (name, column) in enumerate(zip(COLUMNS, learned, strict=True))
     ]
     order = np.argsort(whole[0], kind="stable")

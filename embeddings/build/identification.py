@@ -10,11 +10,8 @@ on texts that nobody has seen. Logistic regression, held near zero.
 from __future__ import annotations
 
 import argparse
-import gzip
-import json
 import sys
-import tempfile
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, Final
@@ -24,27 +21,26 @@ import scipy.sparse as sparse
 from numpy.typing import NDArray
 from scipy.optimize import minimize
 
-from embanon.config import PRESETS, load
-from embanon.document import Document, Phrases
+from embanon.config import PRESETS
+from embanon.document import Phrases
 from embanon.entities.entity import Entity
-from embanon.model import Model, train
 from embanon.recognize.labeler import Labeler
-from embanon.risk.identification import Evidence, Identification
-from embanon.risk.power import measure_powers
-from embanon.risk.score import Scorer, rarity_of
+from embanon.risk.identification import SIZES, Evidence, Identification
+from embanon.risk.score import Scorer
 from embanon.risk.spans import overlaps_any
-from embanon.text.analyzer import Analyzer, load_analyzer
-from embanon.text.find import NO_STATISTICS, QUALIFIED_KINDS, find_in_text
-from embanon.text.joins import EMPTY_STATISTICS
+from embanon.text.analyzer import Analyzer
+from embanon.text.find import find_in_text
 from embanon.text.tagger import load_tagger
-from embeddings.build.annotated import AnnotatedText, read_records, training_letters
-from embeddings.build.recognizer import LANGUAGES, STEPS, ReadText, leave_out, train_labelers
+from embeddings.build.annotated import AnnotatedText, training_texts
+from embeddings.build.recognizer import STEPS, ReadText, leave_out, train_labelers
 
 RIDGE: Final = 2.0
 FOLDS: Final = 3
 """Parts in which labelers do not see the genres that they are asked about."""
 HALF: Final = 0.5
 UNDECIDED: Final = -1
+DECIDED_TYPES: Final = 5
+"""Texts whose annotators marked so many types say what is to be masked; others teach names alone."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,23 +72,18 @@ def names_of(text: AnnotatedText) -> Iterator[tuple[str, tuple[str, ...]]]:
     return ((name, aliases) for name, type, aliases in text.protect if type in ("PERSON", "ORG"))
 
 
-def judge(
-    texts: Sequence[AnnotatedText], readers: Mapping[str, Analyzer], kinds: Sequence[str], model: Model | None = None
-) -> Iterator[JudgedPhrases]:
+def judge(texts: Iterable[AnnotatedText], readers: Mapping[str, Analyzer]) -> Iterator[JudgedPhrases]:
     """Find the phrases of texts and gather what is seen of them."""
-    statistics = model.statistics if model else NO_STATISTICS
     for text in texts:
-        known = statistics.get(text.language, EMPTY_STATISTICS)
-        phrases, sentences = find_in_text(readers[text.language], text.text, known)
-        if not len(phrases):
+        phrases, sentences = find_in_text(readers[text.language], text.text)
+        if phrases.chance is None or not len(phrases):
             continue
         protect = [Entity(name, aliases) for name, aliases in names_of(text)]
-        scored = Scorer(text.language, model).score(
+        scored = Scorer(text.language).score(
             text.text, replace(phrases, chance=None), sentences, protect, everyone=not protect
         )
         named = scored.phrases.select(scored.named)
-        powers = measure_powers(text.text, phrases, rarity_of(model, text.language))
-        evidence = Evidence.gather(text.text, phrases, powers, kinds, text.language, modeled=model is not None)
+        evidence = Evidence.gather(text.text, phrases, phrases.chance)
         spans = list(zip(named.start.tolist(), named.end.tolist(), strict=True))
         decided = np.where(overlaps_any(phrases, spans), UNDECIDED, decisions(text, phrases))
         yield JudgedPhrases(text, evidence, decided)
@@ -107,28 +98,24 @@ def with_labeler(language: str, labeler: Labeler) -> Analyzer:
 class Design:
     """The evidence of many phrases as sparse rows, and what was decided."""
 
-    sizes: dict[str, int]
     rows: Any = field(repr=False)
     decided: NDArray[np.float64] = field(repr=False)
 
     @classmethod
     def build(cls, judged: Sequence[JudgedPhrases]) -> Design:
         """Number all classes of all evidence."""
-        sizes = {name: size for one in judged for name, (_, size) in one.evidence.columns.items()}
-        begins = dict(zip(sizes, np.cumsum([0, *sizes.values()]).tolist(), strict=False))
-        columns, counts, decided = list[Any](), list[Any](), list[Any]()
-        for one in judged:
-            kept = one.decided >= 0
-            part = np.stack([column[kept] + begins[name] for name, (column, _) in one.evidence.columns.items()], axis=1)
-            columns.append(part.ravel())
-            counts.append(np.full(len(part), part.shape[1]))
-            decided.append(one.decided[kept])
-        indices, ends = np.concatenate(columns), np.append(0, np.cumsum(np.concatenate(counts)))
-        shape = (len(ends) - 1, sum(sizes.values()))
-        rows = sparse.csr_matrix((np.ones(len(indices)), indices, ends), shape=shape)
-        return cls(sizes, rows, np.concatenate(decided))
+        begins = dict(zip(SIZES, np.cumsum([0, *SIZES.values()]).tolist(), strict=False))
+        columns = [
+            np.stack([column[one.decided >= 0] + begins[name] for name, column in one.evidence.columns.items()], axis=1)
+            for one in judged
+        ]
+        indices = np.concatenate(columns)
+        ends = np.arange(len(indices) + 1) * indices.shape[1]
+        shape = (len(indices), sum(SIZES.values()))
+        rows = sparse.csr_matrix((np.ones(indices.size), indices.ravel(), ends), shape=shape)
+        return cls(rows, np.concatenate([one.decided[one.decided >= 0] for one in judged]))
 
-    def fit(self, kinds: Sequence[str]) -> Identification:
+    def fit(self) -> Identification:
         """Find the weights that make the decisions likeliest, held near zero."""
         rows, decided = self.rows, self.decided.astype(np.float64)
 
@@ -140,47 +127,17 @@ class Design:
 
         start = np.zeros(self.rows.shape[1] + 1)
         best = minimize(loss, start, jac=True, method="L-BFGS-B", options={"maxiter": 300}).x
-        tables = np.split(best[1:], np.cumsum(list(self.sizes.values()))[:-1])
-        return Identification(tuple(kinds), dict(zip(self.sizes, tables, strict=True)), float(best[0]))
+        tables = np.split(best[1:], np.cumsum(list(SIZES.values()))[:-1])
+        return Identification(dict(zip(SIZES, tables, strict=True)), float(best[0]))
 
 
-def chances(identification: Identification, one: JudgedPhrases) -> NDArray[np.float64]:
-    """Return the probabilities that weights give to the phrases of a text."""
-    odds = np.full(len(one.decided), identification.bias)
-    for name, (column, _) in one.evidence.columns.items():
-        odds += identification.weights[name][column]
-    result: NDArray[np.float64] = 1 / (1 + np.exp(-odds))
-    return result
-
-
-COLLECTIONS: Final = {"tab": "tab/background", "wikibios": "actors/corpus"}
-"""Sets of which a collection is at hand, and where."""
-KNOWN_KINDS: Final = tuple(dict.fromkeys((*QUALIFIED_KINDS, "CODE.phone", "CODE.e-mail", "CODE.url", "LOC.address")))
-
-
-def judged_letters(data: Path, steps: int) -> Iterator[JudgedPhrases]:
-    """Judge letters by labelers that have not seen their genre."""
-    texts = [text for text in map(ReadText.read, training_letters(data, LANGUAGES)) if len(text.tokens)]
+def judge_unseen(texts: Sequence[ReadText], steps: int) -> Iterator[JudgedPhrases]:
+    """Judge the texts on whose phrases people decided, by labelers that have not seen their genre."""
     for others, tested in leave_out(texts, FOLDS):
         labelers = train_labelers(others, steps=steps)
         readers = {language: with_labeler(language, labeler) for language, labeler in labelers.items()}
-        yield from judge([text.source for text in tested], readers, KNOWN_KINDS)
-
-
-def judged_sets(data: Path, readers: Mapping[str, Analyzer], folder: Path) -> Iterator[JudgedPhrases]:
-    """Judge sets that labelers have not seen, each with a model of its collection."""
-    for name, collection in COLLECTIONS.items():
-        texts = list(read_records(data / name / "gold.jsonl.gz", "en", name, ()))
-        settings = load(environment={}).config
-        with gzip.open(data / f"{collection}.jsonl.gz", "rt", encoding="utf-8") as lines:
-            every = [json.loads(line)["text"] for line in lines] + [text.text for text in texts]
-        documents = [Document(str(number), text, "en") for number, text in enumerate(dict.fromkeys(every))]
-        quick = replace(settings, train=replace(settings.train, epochs=1, dimensions=16, grow=False))
-        train(documents, folder / name, config=quick)
-        model = Model.open(folder / name)
-        for text in texts:
-            about = ((text.id.replace("-", " "), "PERSON", ()),) if name == "wikibios" else ()
-            yield from judge([replace(text, protect=about)], readers, KNOWN_KINDS, model)
+        decided = [text.source for text in tested if len(text.source.taught) >= DECIDED_TYPES]
+        yield from judge(decided, readers)
 
 
 def report(judged: Sequence[JudgedPhrases]) -> Iterator[str]:
@@ -188,10 +145,10 @@ def report(judged: Sequence[JudgedPhrases]) -> Iterator[str]:
     genres = sorted({one.source.genre for one in judged})
     for number in range(FOLDS):
         tested = {genre for place, genre in enumerate(genres) if place % FOLDS == number}
-        learnt = Design.build([one for one in judged if one.source.genre not in tested]).fit(KNOWN_KINDS)
+        learnt = Design.build([one for one in judged if one.source.genre not in tested]).fit()
         rest = [one for one in judged if one.source.genre in tested]
         decided = np.concatenate([one.decided for one in rest])
-        chance = np.concatenate([chances(learnt, one) for one in rest])[decided >= 0]
+        chance = np.concatenate([learnt.of_evidence(one.evidence) for one in rest])[decided >= 0]
         yield f"part {number + 1}: {measures(chance, decided[decided >= 0])}"
 
 
@@ -214,14 +171,13 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--out", type=Path, metavar="DIR", help="Folder to write the weights to.")
     parser.add_argument("--steps", type=int, default=STEPS, metavar="N", help="Steps of the labelers' optimizer.")
     args = parser.parse_args(arguments)
-    readers = {language: load_analyzer(language) for language in LANGUAGES}
-    with tempfile.TemporaryDirectory() as folder:
-        judged = [*judged_letters(args.data, args.steps), *judged_sets(args.data, readers, Path(folder))]
+    texts = [text for text in map(ReadText.read, training_texts(args.data)) if len(text.tokens)]
+    judged = list(judge_unseen(texts, args.steps))
     for line in report(judged):
         print(line)
     if args.out:
         args.out.mkdir(parents=True, exist_ok=True)
-        (args.out / "weights.npz").write_bytes(Design.build(judged).fit(KNOWN_KINDS).to_bytes())
+        (args.out / "weights.npz").write_bytes(Design.build(judged).fit().to_bytes())
     return 0
 
 

@@ -1,7 +1,7 @@
 """Train the labelers: `python -m embeddings.build.recognizer --data ../shared/data --out embeddings/recognizer`.
 
 All languages learn together: what they share (cases, outlines, cues, what kind of line) is learnt once, what is a
-language's own for each. The clusters of words (MIT, of spaCy's look-up tables) say which words stand alike.
+language's local for each. The clusters of words (MIT, of spaCy's look-up tables) say which words stand alike.
 """
 
 from __future__ import annotations
@@ -24,8 +24,8 @@ from numpy.typing import NDArray
 from embanon.document import TYPES
 from embanon.language import Lexicon, hash_text
 from embanon.recognize.features import (
-    OWN_ROWS,
-    OWN_SALT,
+    LOCAL_ROWS,
+    LOCAL_SALT,
     SHARED_ROWS,
     SHARED_SALT,
     TokenColumns,
@@ -145,9 +145,9 @@ def _word_rows(
     for language, word in words:
         owner, known = owner_of(language) << OWNER_SHIFT, clusters[language]
         cluster = int(word_clusters([word], known.words, known.clusters)[0])
-        shared, own = word_features(word, lexicons[language].flags(word), cluster)
+        shared, local = word_features(word, lexicons[language].flags(word), cluster)
         features += [hash_text(name, SHARED_SALT) for name in shared]
-        features += [owner | hash_text(name, OWN_SALT) for name in own]
+        features += [owner | hash_text(name, LOCAL_SALT) for name in local]
         ends.append(len(features))
     return FeatureRows.build(np.array(features, np.int64), np.array(ends), times)
 
@@ -179,8 +179,8 @@ class Corpus:
             owner, tokens = owner_of(text.source.language) << OWNER_SHIFT, text.tokens
             table = tables[text.source.language]
             columns = TokenColumns.build(numbers, table, text.tags, tokens.start, tokens.end, tokens.gap)
-            shared, own = context_rows(columns)
-            context.append(np.stack([*shared, *(row | owner for row in own)], axis=1))
+            shared, local = context_rows(columns)
+            context.append(np.stack([*shared, *(row | owner for row in local)], axis=1))
             padded.append(columns.ids)
             places.append(columns.places + size)
             chains = Chains.cut(columns.layout.line_start, tokens.starts_sentence)
@@ -222,7 +222,7 @@ def compile_weights(corpus: Corpus, weights: CrfWeights, language: str, clusters
     keys = corpus.words.keys[rows][used].astype(np.uint32)
     order = np.argsort(keys)
     tables, scales = [], [word_scale]
-    for owner, size in ((SHARED, SHARED_ROWS), (owner_of(language), OWN_ROWS)):
+    for owner, size in ((SHARED, SHARED_ROWS), (owner_of(language), LOCAL_ROWS)):
         numbers = np.flatnonzero(corpus.context.owners == owner)
         found = weights.context[numbers]
         scale = float(np.abs(found).max()) / LARGEST

@@ -22,7 +22,7 @@ from embanon.text.visible import VisibleText
 ADA = Entity("Ada Berger")
 BEN = Entity("Ben Marsk")
 VELLAND = Entity("University of Velland", type="ORG")
-DEFAULT = ScoreSettings()
+DEFAULT = ScoreSettings(others="keep")
 TWO = "Ada Berger is an actress. She won in Velland. Ben Marsk is a chemist. He lived in Torland."
 
 
@@ -161,6 +161,12 @@ def test_another_persons_phrases_are_harmless() -> None:
     assert np.isnan(risk["Velland"])
     assert max(risk["Ben Marsk"], risk["chemist"], risk["Torland"]) < 0.05
     assert owners(TWO, found)["Ben Marsk"] == -1
+
+
+def test_what_speaks_of_others_is_masked_unless_it_is_to_be_kept() -> None:
+    masked = scored(TWO, ADA, settings=ScoreSettings())
+    assert risks(TWO, masked)["Torland"] != pytest.approx(0, abs=0.1)
+    assert set(masked.owner.tolist()) == {0}
 
 
 @pytest.mark.parametrize(
