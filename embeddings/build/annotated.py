@@ -8,8 +8,9 @@ from __future__ import annotations
 
 import gzip
 import json
+import random
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import islice
 from pathlib import Path
@@ -176,6 +177,42 @@ def read_records(path: Path, language: str, genre: str, taught: tuple[str, ...])
 
 def _type_of(name: str) -> str | None:
     return name if name in TYPES else next((ours for theirs, ours in MEDDOCAN_TYPES if name.startswith(theirs)), None)
+
+
+SWAPPED: Final = 0.6
+"""The share of mentions that are swapped."""
+
+
+def swap_mentions(texts: Sequence[AnnotatedText], seed: int = 1) -> Iterator[AnnotatedText]:
+    """Return texts whose kinds are known once more, with mentions of others of the same kind in place of theirs.
+
+    So a labeler learns what stands around mentions, and not these alone.
+    """
+    choose = random.Random(seed)
+    known = [text for text in texts if any(mention.kind for mention in text.mentions)]
+    pool: dict[tuple[Any, ...], list[str]] = {}
+    for text in known:
+        for mention in text.mentions:
+            pool.setdefault(_sort_of(text, mention), []).append(text.text[mention.start : mention.end])
+    for text in known:
+        chosen: dict[str, str] = {}
+        parts, mentions, size, end = list[str](), list[Mention](), 0, 0
+        for mention in text.mentions:
+            written = text.text[mention.start : mention.end]
+            if choose.random() < SWAPPED:
+                written = chosen.setdefault(written, choose.choice(pool[_sort_of(text, mention)]))
+            parts += [text.text[end : mention.start], written]
+            size += mention.start - end
+            mentions.append(replace(mention, start=size, end=size + len(written)))
+            size, end = size + len(written), mention.end
+        yield replace(text, text="".join([*parts, text.text[end:]]), mentions=tuple(mentions))
+
+
+def _sort_of(text: AnnotatedText, mention: Mention) -> tuple[Any, ...]:
+    """Return what a mention must share with another to stand in its place."""
+    written = text.text[mention.start : mention.end]
+    look = written[:1].isupper(), written.isupper(), " " in written
+    return text.language, mention.type, mention.kind, look
 
 
 def training_texts(data: Path, without: Iterable[str] = ()) -> list[AnnotatedText]:

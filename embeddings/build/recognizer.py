@@ -1,14 +1,12 @@
 """Train the labelers: `python -m embeddings.build.recognizer --data ../shared/data --out embeddings/recognizer`.
 
 All languages learn together: what they share (cases, outlines, cues, what kind of line) is learnt once, what is a
-language's local for each. The clusters of words (MIT, of spaCy's look-up tables) say which words stand alike.
+language's own for each. The classes of words (`word_classes`) say which words stand alike.
 """
 
 from __future__ import annotations
 
 import argparse
-import gzip
-import json
 import random
 import sys
 from collections import Counter
@@ -36,37 +34,15 @@ from embanon.recognize.features import (
 from embanon.recognize.labeler import LABELS, Chains, Labeler, LabelerWeights, Labels, word_clusters
 from embanon.text.analyzer import load_analyzer
 from embanon.text.tokens import Tokens
-from embeddings.build.annotated import AnnotatedText, training_letters, training_texts
+from embeddings.build.annotated import AnnotatedText, swap_mentions, training_letters, training_texts
 from embeddings.build.crf import CrfWeights, TrainingTokens, train
-from embeddings.build.tagger import package_folder
+from embeddings.build.word_classes import WordClusters
 
 LANGUAGES: Final = ("en", "es", "pt", "de")
-CLUSTERED: Final = 120_000
-"""Most frequent words whose clusters are kept."""
 MIN_COUNT: Final = 2
 STRENGTH: Final = 1.0
 STEPS: Final = 100
 LARGEST: Final = 127
-
-
-@dataclass(frozen=True, slots=True)
-class WordClusters:
-    """The clusters of a language's frequent words, by sorted hashes."""
-
-    words: NDArray[np.uint32] = field(repr=False)
-    clusters: NDArray[np.int32] = field(repr=False)
-
-    @classmethod
-    def load(cls, language: str) -> WordClusters:
-        """Read the clusters of a language, none where there are none."""
-        path = package_folder("spacy_lookups_data") / "data" / f"{language}_lexeme_cluster.json.gz"
-        table: dict[int, int] = {}
-        if path.is_file():
-            with gzip.open(path, "rt", encoding="utf-8") as file:
-                for word, cluster in list(json.load(file).items())[:CLUSTERED]:
-                    table.setdefault(hash_text(word), cluster)
-        keys = sorted(table)
-        return cls(np.array(keys, np.uint32), np.array([table[key] for key in keys], np.int32))
 
 
 @dataclass(frozen=True, slots=True)
@@ -314,6 +290,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         )
     if args.out:
         args.out.mkdir(parents=True, exist_ok=True)
+        texts += map(ReadText.read, swap_mentions(chosen))
         for language, labeler in train_labelers(texts, steps=args.steps).items():
             (args.out / f"{language}.npz").write_bytes(labeler.weights.to_bytes())
     return 0
