@@ -8,7 +8,7 @@ import warnings
 from collections.abc import Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING, Any, Final
 
-from embanon.config import METHODS, PRESETS, Config, load
+from embanon.config import METHODS, OTHERS, PRESETS, Config, load
 from embanon.document import Document
 from embanon.errors import ConfigError
 from embanon.io import FORMATS, STDIN, TextColumns, check_encoding, read_documents
@@ -46,8 +46,10 @@ def add_scoring_arguments(parser: argparse.ArgumentParser) -> None:
     limits = "limit {:g}, {:g}, or {:g} and every rare word".format(*(limit for limit, _ in PRESETS.values()))
     add("--preset", choices=tuple(PRESETS), help=f"How strict: {limits}.")
     add("--limit", type=float, metavar="RISK", help="Lowest risk to mask. [default: the preset's]")
+    add("--others", choices=OTHERS, help="What becomes of what speaks of others than the protected. [default: mask]")
     add("--attribution-limit", type=float, metavar="SHARE",
-        help="Share of attribution from which a phrase is about an entity. [default: 0.2]")  # fmt: skip
+        help="With --others keep: share of attribution from which a phrase is about an entity. [default: 0.2]"
+        )  # fmt: skip
     add("--anonymity", type=int, default=0, metavar="K",
         help="With --background: raise risks until attackers rank the entity behind K.")  # fmt: skip
 
@@ -108,7 +110,7 @@ def load_settings(options: argparse.Namespace, flags: Mapping[str, Any]) -> Conf
         raise ConfigError("--limit must be above 0, and at most 1")
     flags = {
         "language": options.language, "score.preset": options.preset, "score.limit": options.limit,
-        "score.attribution_limit": options.attribution_limit, **flags,
+        "score.others": options.others, "score.attribution_limit": options.attribution_limit, **flags,
     }  # fmt: skip
     config = load(options.config, flags).config
     if options.anonymity < 0:

@@ -9,6 +9,7 @@ from .schema import (
 )
 from .settings import (
     METHODS as METHODS,
+    OTHERS as OTHERS,
     PRESETS as PRESETS,
     TRAIN_CHOICES as TRAIN_CHOICES,
     Config as Config,

@@ -6,4 +6,4 @@ from .labeler import (
     Labels as Labels,
     load_labeler as load_labeler,
 )
-from .layout import PLACES as PLACES, Layout as Layout
+from .layout import Layout as Layout

@@ -1,4 +1,4 @@
-"""Where in a document each token stands: in a heading, a label, its value, a cell of a table, an item's number …
+"""Where in its line each token stands: in which cell, behind which label, in brackets or quotes.
 
 All is local to a paragraph (a blank line ends one), so that pieces of a text give what the whole gives.
 """
@@ -16,10 +16,6 @@ Ints = NDArray[np.int64]
 Flags = NDArray[np.bool_]
 Codes = NDArray[np.uint8]
 
-PLACES: Final = ("text", "label", "value", "cell", "heading", "item", "quotation")
-"""What kinds of place there are, in the order of their codes."""
-TEXT, LABEL, VALUE, CELL, HEADING, ITEM, QUOTATION = range(len(PLACES))
-
 LINE_BREAK: Final = 3
 PARAGRAPH_BREAK: Final = 4
 """The gaps before tokens that end lines and paragraphs (see `text.tokens`)."""
@@ -27,21 +23,16 @@ COLUMN_GAP: Final = 3
 """So many characters between two tokens part two cells."""
 LONGEST_LABEL: Final = 6
 """Tokens of a cell within which its colon stands."""
-LONGEST_HEADING: Final = 8
-"""Tokens of a line that may be a heading."""
 
+COLON, BAR, OPENS, CLOSES, QUOTE = range(1, 6)
 MARKS: Final = {
-    ":": 1, "|": 2, "(": 3, "[": 3, ")": 4, "]": 4, ",": 7, ".": 8, ";": 9, "!": 10, "?": 10,
-    **dict.fromkeys('"“„”«»', 5),
+    ":": COLON, "|": BAR, "(": OPENS, "[": OPENS, ")": CLOSES, "]": CLOSES, **dict.fromkeys('"“„”«»', QUOTE),
 }  # fmt: skip
-COLON, BAR, OPENS, CLOSES, QUOTE = 1, 2, 3, 4, 5
-COMMA, PERIOD = 7, 8
-WORD_MARK: Final = 0
 
 
 def mark_codes(words: Sequence[str]) -> NDArray[np.uint8]:
     """Return what marks of punctuation some words are; 0 for all others."""
-    return np.array([MARKS.get(word, WORD_MARK) for word in words], np.uint8)
+    return np.array([MARKS.get(word, 0) for word in words], np.uint8)
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,32 +76,6 @@ class Layout:
             line, line_start, places - first, line_end - 1 - places, np.where(behind, first_colon, -1), cell_start,
             depth > 0, quotes % 2 == 1, gap,
         )  # fmt: skip
-
-    def places(self, marks: Codes, is_upper: Flags, is_number: Flags) -> Codes:
-        """Return what kind of place each token stands in."""
-        size = len(self.line)
-        length = np.diff(self.line_start)[self.line]
-        place = np.full(size, TEXT, np.uint8)
-        place[self.is_quoted] = QUOTATION
-        first = self.line_start[self.line]
-        closing = self.line_start[self.line + 1] - 1
-        alone = np.ones(size, bool)
-        alone[first > 0] = self.gap[first[first > 0]] == PARAGRAPH_BREAK
-        short = (length <= LONGEST_HEADING) & ~np.isin(marks[closing], (COMMA, PERIOD))
-        upper_lines = np.bincount(self.line, is_upper) * 2 > np.bincount(self.line, marks == WORD_MARK)
-        place[short & alone & upper_lines[self.line]] = HEADING
-        has_cells = np.bincount(self.line, self.cell_start == np.arange(size)) > 1
-        place[has_cells[self.line]] = CELL
-        labelled = np.zeros(size, bool)
-        colons = self.colon[self.colon >= 0]
-        for colon in np.unique(colons).tolist():
-            labelled[self.cell_start[colon] : colon] = True
-        place[labelled] = LABEL
-        place[self.colon >= 0] = VALUE
-        numbered = is_number & (self.place_in_line == 0)
-        numbered[:-1] &= np.isin(marks[1:], (CLOSES, PERIOD)) | (length[:-1] == 1)
-        place[numbered & (length > 1)] = ITEM
-        return place
 
 
 def _first_in_cell(flags: Flags, cell_start: Ints) -> Ints:

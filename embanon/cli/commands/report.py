@@ -134,7 +134,8 @@ def report_settings(
         "model": model,
         "taxonomies": f"{', '.join(stores)} ({made_with['taxonomies']})".strip(),
         "preset": config.score.preset, "limit": str(config.score.effective_limits),
-        "attribution limit": f"{config.score.attribution_limit:g}", "method": doing.method,
+        "others": config.score.others, "attribution limit": f"{config.score.attribution_limit:g}",
+        "method": doing.method,
         "background": background or "none", "anonymity asked for": f"behind rank {rank}" if rank else "none",
     }  # fmt: skip
 
