@@ -25,7 +25,7 @@ from embanon.entities.entity import (
 )
 from embanon.entities.mentions import Span, find_mentions
 from embanon.language import Cue, Lexicon, key, spelling_variant
-from embanon.text import DEFAULT_KINDS, LATIN, UNSURE_KINDS, VisibleText, group_names, words_of_name
+from embanon.text import DEFAULT_KINDS, LATIN, VisibleText, group_names, is_guess, words_of_name
 
 PERSON: Final = TYPES.index("PERSON")
 
@@ -140,7 +140,7 @@ def group_phrases(
     named, kinds = dict[int, PresentEntity](), dict[int, str]()
 
     def settle(place: int, type: str, *, sure: bool) -> None:
-        if types[place] != type or (sure and phrases.kinds[phrases.kind[place]] in UNSURE_KINDS):
+        if types[place] != type or (sure and is_guess(phrases.kinds[phrases.kind[place]])):
             types[place], kinds[place] = type, DEFAULT_KINDS[type]
 
     for person in people:

@@ -37,7 +37,7 @@ from embanon.replace.surrogates import Surrogates
 from embanon.replace.surrogates.codes import mask_with_checksum
 from embanon.risk import TOPIC, Rarity, ScoredPhrases, phrase_spans
 from embanon.taxonomy import COMPUTED, LOCATED, Climber, Context, Ladder, Rung
-from embanon.text import DEFAULT_KINDS, UNSURE_CODE, UNSURE_KINDS
+from embanon.text import DEFAULT_KINDS, UNSURE_CODE, is_guess
 
 EXCLUDED_KINDS: Final = frozenset(("month", "year", "person"))
 """Kinds of rungs that tell a date too well, or that are numbered."""
@@ -161,7 +161,7 @@ class Replacer:
         """Return a phrase as what may be said of it: where its type is a guess, something, unless a store knows it."""
         if phrase.kind == UNSURE_CODE:
             return replace(phrase, type="QUANTITY", kind=DEFAULT_KINDS["QUANTITY"])
-        if phrase.kind not in UNSURE_KINDS or not all(rung.is_bare for rung in self._climb(text, phrase).rungs):
+        if not is_guess(phrase.kind) or not all(rung.is_bare for rung in self._climb(text, phrase).rungs):
             return phrase
         return replace(phrase, type="MISC", kind=DEFAULT_KINDS["MISC"])
 
@@ -258,7 +258,7 @@ def _fit_without_context(
             return FittedLabel(phrase.start, written, "keep", 1.0)
         case "tag":
             return _tag(phrase, number)
-        case "generalize" if phrase.type == "PERSON" and phrase.kind not in UNSURE_KINDS:
+        case "generalize" if phrase.type == "PERSON" and not is_guess(phrase.kind):
             return _fallback(phrase, number)
     return None
 
@@ -302,7 +302,7 @@ def _absorb_indefinite(text: str, fit: FittedLabel, free: int) -> FittedLabel:
 
 def _fallback(phrase: Phrase, number: tuple[str, int]) -> FittedLabel:
     """Return the replacement where no rung is left."""
-    if phrase.type != "PERSON" or phrase.kind in UNSURE_KINDS:
+    if phrase.type != "PERSON" or is_guess(phrase.kind):
         return _tag(phrase, number)
     return FittedLabel(phrase.start, f"PERSON {number[1]}", "person", SAFE)
 

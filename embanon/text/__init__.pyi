@@ -14,11 +14,6 @@ from .coreference import (
     possible_acronyms as possible_acronyms,
     words_of_name as words_of_name,
 )
-from .corrections import (
-    LATIN as LATIN,
-    UNSURE_CODE as UNSURE_CODE,
-    UNSURE_KINDS as UNSURE_KINDS,
-)
 from .find import (
     NO_STATISTICS as NO_STATISTICS,
     Analysis as Analysis,
@@ -35,9 +30,10 @@ from .identifiers.anchors import load_validator as load_validator
 from .identifiers.national import national_numbers as national_numbers
 from .joins import CorpusStatistics as CorpusStatistics
 from .kinds import DEFAULT_KINDS as DEFAULT_KINDS
+from .learned import UNSURE_CODE as UNSURE_CODE, is_guess as is_guess
 from .tokens import (
     UNSPACED_SCRIPTS as UNSPACED_SCRIPTS,
     classify_characters as classify_characters,
     tokenize as tokenize,
 )
-from .visible import ACCENTS as ACCENTS, VisibleText as VisibleText, strip_invisible as strip_invisible
+from .visible import ACCENTS as ACCENTS, LATIN as LATIN, VisibleText as VisibleText, strip_invisible as strip_invisible

@@ -22,12 +22,11 @@ from embanon.text.analyzer import (
     load_analyzer,
     split_pieces,
 )
-from embanon.text.corrections import correct_kinds
 from embanon.text.cutter import head_spans
 from embanon.text.identifiers import identify
 from embanon.text.joins import EMPTY_STATISTICS, CorpusStatistics, StatisticsCounter
 from embanon.text.kinds import KIND_TYPES, KINDS, assign_kinds
-from embanon.text.learned import TokenChances, lay_learned, with_chances
+from embanon.text.learned import UNSURE_KINDS, TokenChances, lay_learned, with_chances
 from embanon.text.overlay import (
     RANK_DENIED,
     RANK_IDENTIFIER,
@@ -40,7 +39,9 @@ from embanon.text.overlay import (
 )
 from embanon.text.rules import ALLOW, DENY, PATTERN, RuleMatch, Rules
 
-QUALIFIED_KINDS: Final = tuple(f"{TYPES[type_]}.{kind}" for type_, kind in zip(KIND_TYPES, KINDS, strict=True))
+QUALIFIED_KINDS: Final = (
+    *(f"{TYPES[type_]}.{kind}" for type_, kind in zip(KIND_TYPES, KINDS, strict=True)), *UNSURE_KINDS.values(),
+)  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)
@@ -152,13 +153,9 @@ def find_batches(
             text, starts = join_documents(group)
             known = statistics.get(language, EMPTY_STATISTICS)
             phrases, sentences = find_in_text(
-                layers(language), text, known, rules, identifiers=config.phrases.identifiers, starts=starts
+                layers(language), text, known, rules, identifiers=config.phrases.identifiers
             )
             yield DocumentBatch(group, language, text, starts, phrases, sentences)
-
-
-WHOLE_TEXT: Final = np.zeros(1, np.int64)
-"""Where documents start in a text that is one."""
 
 
 def text_phrases(
@@ -180,9 +177,8 @@ def find_in_text(
     rules: Rules | None = None,
     *,
     identifiers: bool = True,
-    starts: NDArray[np.int64] = WHOLE_TEXT,
 ) -> tuple[Phrases, NDArray[np.int64]]:
-    """Find the phrases of a text, and where its sentences start; at `starts` its documents do.
+    """Find the phrases of a text, and where its sentences start.
 
     The phrases are the grammar's, by pieces; over them what is structured and what the user names. What the user names
     has the type that the user says; all others have one that is decided here and nowhere else.
@@ -217,8 +213,6 @@ def find_in_text(
     phrases = overlay(_concatenate(pieces), settled, text)
     allowed = [(match.start, match.end) for match in matches if match.action == ALLOW]
     phrases = remove_allowed(phrases, allowed, [unit for unit in settled if unit.rank == RANK_DENIED])
-    fixed = np.isin(phrases.start, [unit.start for unit in settled if unit.rank != RANK_IDENTIFIER])
-    phrases = correct_kinds(text, phrases, fixed, starts, reader.language)
     phrases = replace(phrases, base=number_base_phrases(phrases, text))
     return with_chances(phrases, chances), np.unique(np.concatenate(sentences))
 

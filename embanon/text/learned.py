@@ -20,8 +20,13 @@ _FORMS_OF_TYPES: Final = np.array(
     np.uint8,
 )
 """The form of what the labeler sees and the grammar does not know, by type."""
+UNSURE_CODE: Final = "CODE.number"
+UNSURE_KINDS: Final = {"PERSON": "PERSON.name", "ORG": "ORG.name", "LOC": "LOC.name", "CODE": UNSURE_CODE}
+"""The kinds, by type, of what the grammar takes for a name or a code, and the labeler for none: a guess."""
+_GUESSES: Final = frozenset(UNSURE_KINDS.values())
 MISC: Final = TYPES.index("MISC")
 _IS_NAMED: Final = np.array([form in ("name", "title", "date") for form in FORMS])
+_IS_GUESSED: Final = np.array([form in ("name", "code") for form in FORMS])
 _COMMON: Final = np.uint8(FORMS.index("common"))
 _IS_NAMELIKE: Final = np.array([type in ("PERSON", "ORG", "LOC", "MISC") for type in TYPES])
 
@@ -78,7 +83,7 @@ def lay_learned(text: str, phrases: Phrases, tokens: Tokens, labels: Labels) -> 
     """
     spans = LearnedSpans.from_labels(labels)
     if not len(spans.first):
-        return phrases
+        return _as_guesses(phrases)
     start, end = tokens.start[spans.first].astype(np.int64), tokens.end[spans.last - 1].astype(np.int64)
     end -= _trailing_periods(text, tokens, spans)
     low = np.searchsorted(phrases.end, start, side="right")
@@ -93,7 +98,7 @@ def lay_learned(text: str, phrases: Phrases, tokens: Tokens, labels: Labels) -> 
     covered = np.cumsum(touched)[:-1] > 0
     rows = _remainders(text, phrases, np.flatnonzero(covered), start, end)
     learned = _typed_like(phrases, low, high, spans, start, end, tokens)
-    apart = phrases.select(~covered)
+    apart = _as_guesses(phrases.select(~covered))
     whole = [
         np.concatenate([getattr(apart, name), column, np.array([row[number] for row in rows], column.dtype)])
         for number, (name, column) in enumerate(zip(COLUMNS, learned, strict=True))
@@ -103,6 +108,19 @@ def lay_learned(text: str, phrases: Phrases, tokens: Tokens, labels: Labels) -> 
     return Phrases.from_columns(
         [column[order].astype(kind) for column, kind in zip(whole, kinds, strict=True)], phrases.kinds
     )
+
+
+def is_guess(kind: str) -> bool:
+    """Return whether a kind says that the type is only the likeliest."""
+    return kind in _GUESSES
+
+
+def _as_guesses(phrases: Phrases) -> Phrases:
+    """Return phrases of which names and codes have the kind of a guess."""
+    number = {kind: place for place, kind in enumerate(phrases.kinds)}
+    unsure = np.array([number.get(UNSURE_KINDS.get(type, ""), -1) for type in TYPES])[phrases.type]
+    is_guess = (unsure >= 0) & _IS_GUESSED[phrases.form]
+    return replace(phrases, kind=np.where(is_guess, unsure, phrases.kind).astype(phrases.kind.dtype))
 
 
 def _trailing_periods(text: str, tokens: Tokens, spans: LearnedSpans) -> Ints:

@@ -35,7 +35,7 @@ from embeddings.build.annotated import AnnotatedText, training_texts
 from embeddings.build.recognizer import STEPS, ReadText, leave_out, train_labelers
 
 RIDGE: Final = 2.0
-FOLDS: Final = 3
+FOLDS: Final = 2
 """Parts in which labelers do not see the genres that they are asked about."""
 HALF: Final = 0.5
 UNDECIDED: Final = -1
