@@ -120,13 +120,13 @@ def test_mistakes_are_named(name: str, tmp_path: Path) -> None:
     ("flags", "environment", "lowest"),
     [
         ({}, {}, 0.9),
-        ({"score.preset": "strict"}, {}, 0.28),
+        ({"score.preset": "strict"}, {}, 0.2),
         ({"score.preset": "strict", "score.limit": 0.5}, {}, 0.5),
         ({"score.limit": 0.5, "score.preset": "strict"}, {}, 0.5),
         ({"score.preset": None}, {}, 0.9),
-        ({}, {"EMBANON_SCORE_PRESET": "strict"}, 0.28),
+        ({}, {"EMBANON_SCORE_PRESET": "strict"}, 0.2),
         ({}, {"EMBANON_SCORE_LIMIT": "0.4", "EMBANON_SCORE_PRESET": "strict"}, 0.4),
-        ({"score.preset": "standard"}, {"EMBANON_SCORE_LIMIT": "0.4"}, 0.645),
+        ({"score.preset": "standard"}, {"EMBANON_SCORE_LIMIT": "0.4"}, 0.5),
         ({"score.limit": 0.5}, {"EMBANON_SCORE_PRESET": "strict"}, 0.5),
     ],
 )

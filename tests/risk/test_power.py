@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings, strategies as st
 
-from embanon.config.settings import Config, TrainingSettings
+from embanon.config.settings import PRESETS, Config, TrainingSettings
 from embanon.document import FORMS, Document, Phrases
 from embanon.io.read.corpus import CorpusDocument
 from embanon.language.frequencies import Frequencies
@@ -23,6 +23,7 @@ from embanon.risk.power import (
     Rarity,
     measure_powers,
     rarest_word,
+    scale_score,
 )
 from embanon.text.find import find_phrases
 
@@ -62,6 +63,18 @@ def idf(word: str) -> float:
     return float(LANGUAGE.words([word])[0])
 
 
+def worth(half_score: float) -> float:
+    """Return what half a score is worth as a risk: the presets' former limits are their present ones."""
+    return float(scale_score(np.array(2 * half_score)))
+
+
+def test_what_a_score_is_worth() -> None:
+    limits = [PRESETS[preset][0] for preset in ("strict", "standard")]
+    assert [worth(0.28), worth(0.645)] == pytest.approx(limits)
+    assert (worth(0), worth(1), worth(7)) == (0, 1, 1)
+    assert np.isnan(worth(float("nan")))
+
+
 @pytest.mark.parametrize(
     ("phrase", "form", "kind", "expected"),
     [
@@ -84,7 +97,7 @@ def idf(word: str) -> float:
 )
 def test_kinds_and_rarity(phrase: str, form: str, kind: str, expected: float | None) -> None:
     found = one(phrase, form, kind)
-    assert np.isnan(found) if expected is None else found == pytest.approx(min(expected, 1.0))
+    assert np.isnan(found) if expected is None else found == pytest.approx(worth(expected))
 
 
 def test_the_kinds_of_the_table_are_of_forms() -> None:
@@ -95,7 +108,7 @@ def test_a_common_phrase_inherits_from_what_stands_in_its_base() -> None:
     text = "Paris bridge and bridge"
     found = of(text, ("Paris", "name", "LOC.city"), ("bridge", "common", "MISC.other"))
     assert found.inherited.tolist() == [False, True]
-    assert found.power[1] == pytest.approx((idf("bridge") + 0.3) / 2)
+    assert found.power[1] == pytest.approx(worth((idf("bridge") + 0.3) / 2))
     apart = of("Article 6 bridge", ("Article 6", "reference", "MISC.law"), ("bridge", "common", "MISC.other"))
     assert not apart.inherited.any()
 
