@@ -11,7 +11,15 @@ from typing import TYPE_CHECKING, Any, Literal, TypeAlias, TypeVar, cast
 
 from embanon.config import METHODS, PRESETS, Config, RiskLimits, load as load_config
 from embanon.document import Document, check_text, check_texts, to_document
-from embanon.entities import Entity, ProtectedEntities, ProtectionRules, parse_entities, parse_protected
+from embanon.entities import (
+    Entity,
+    ProtectedEntities,
+    ProtectionRules,
+    RemainingName,
+    parse_entities,
+    parse_protected,
+    remaining_names,
+)
 from embanon.errors import ArgumentError, ConfigError, ProtectedNameWarning
 from embanon.linkage import Attackers, remove_spans, spans_where
 from embanon.model import Model, open_model
@@ -55,6 +63,8 @@ class Anonymized:
     solutions: tuple[Solution, ...] = field(repr=False)
     made_with: Mapping[str, str]
     """Version and checksums."""
+    remaining_names: tuple[RemainingName, ...] = ()
+    """Where names of whom to protect stay, or words that may be names."""
     climber: Climber | None = field(default=None, repr=False, compare=False)
     """What its generalizations come from."""
 
@@ -75,8 +85,8 @@ class Anonymized:
 
     @property
     def has_remaining_risk(self) -> bool:
-        """Return whether a risk at or above the limit of its type is left."""
-        return any(edit.replacement_risk >= self.limits.for_type(edit.type) for edit in self.edits)
+        """Return whether a risk at or above the limit of its type is left, or what may be a protected name."""
+        return bool(self.remaining_names) or any(edit.replacement_risk >= self.limits.for_type(edit.type) for edit in self.edits)
 
     @property
     def report(self) -> Report:
@@ -283,7 +293,9 @@ def _anonymized(
     tests = list(_label_tests(scored_document, attackers))
     edits = replacer.plan_edits(document.text, scored, sentences, protect, document.fields.get("edits"), tests)
     text, solutions = rewrite(document.id, document.text, edits)
-    return Anonymized(scored_document, text, tuple(edits), tuple(solutions), made_with, replacer.climber)
+    replaced = ((edit.start, edit.end) for edit in edits if document.text[edit.start : edit.end] != edit.replacement)
+    remaining = remaining_names(document.text, protect, scored_document.analysis.language, replaced)
+    return Anonymized(scored_document, text, tuple(edits), tuple(solutions), made_with, remaining, replacer.climber)
 
 
 def _label_tests(scored_document: ScoredDocument, attackers: Attackers | None) -> Iterator[LabelTest]:

@@ -23,7 +23,8 @@ from embanon.entities.entity import (
     Entity,
     fold_text,
 )
-from embanon.entities.mentions import Span, find_mentions
+from embanon.entities.mentions import find_mentions
+from embanon.entities.words import Span, merge_spans
 from embanon.language import Cue, Lexicon, key, spelling_variant
 from embanon.text import DEFAULT_KINDS, LATIN, UNSURE_KINDS, VisibleText, group_names, words_of_name
 
@@ -178,17 +179,6 @@ def _is_transliteration(between: str, written: str) -> bool:
     """Return whether a name is the one before it in another script: Ada Berger (王小明)."""
     opened = len(between) < MAX_BRACKET_DISTANCE and ("(" in between or ";" in between) and ")" not in between
     return opened and not LATIN.search(written)
-
-
-def merge_spans(spans: Iterable[Span]) -> tuple[Span, ...]:
-    """Put spans in order, those that overlap as one."""
-    merged: list[Span] = []
-    for start, end in sorted(spans):
-        if merged and start < merged[-1][1]:
-            merged[-1] = (merged[-1][0], max(end, merged[-1][1]))
-        else:
-            merged.append((start, end))
-    return tuple(merged)
 
 
 def _person_words(entity: Entity, lexicon: Lexicon) -> Iterable[str]:

@@ -1,0 +1,139 @@
+"""The single words that an entity may be named by, and how sure each of them is."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from functools import lru_cache
+from types import MappingProxyType
+from typing import Final
+
+from embanon.entities.entity import (
+    CLASS_WORD_CUES,
+    ENTITY_CACHE_SIZE,
+    MIN_PART_LENGTH,
+    Entity,
+    _name_forms,
+    distinctive_words,
+)
+from embanon.entities.folding import fold_text
+from embanon.entities.spellings import (
+    LINK_CUES,
+    LOWERCASE_NAME_SHARE,
+    MIN_JOINED_LENGTH,
+    initials_of,
+    inflections,
+    is_ordinary,
+    joined_forms,
+    spellings,
+    word_share,
+)
+from embanon.language import Cue, Lexicon
+from embanon.text import ACRONYM, possible_acronyms, words_of_name
+
+LINK, CLASS, WEAK, CAPITAL, SURE = range(5)
+"""Small words and words for a class; other words that name only together; where what is beside it says so; with a
+capital; always."""
+
+MIN_WORD_LENGTH: Final = 2
+COMMON_SHARE: Final = 1e-4
+"""The share of words from which a short one is too common to be a name, whatever its first letter."""
+
+WORD: Final = re.compile(r"[^\W_]+(?:['’][^\W_]+)*")
+POSSESSIVE: Final = re.compile(r"(?<=.{3})['’]s$")
+APOSTROPHE: Final = re.compile(r"['’]")
+
+MIN_ACRONYM_LENGTH: Final = 3
+"""Letters of an acronym, or of initials, that gives an entity away without points."""
+
+
+@dataclass(frozen=True, slots=True)
+class NameParts:
+    """What an entity may be called in a text, folded."""
+
+    words: Mapping[str, tuple[int, int]] = field(repr=False)
+    """Each form: how sure it is, and a number that the forms of a word share."""
+    runs: frozenset[str] = field(repr=False)
+    """Words run together, as in user names."""
+    letters: frozenset[str] = field(repr=False)
+    """First letters of a person's names."""
+    initials: frozenset[str] = field(repr=False)
+    """Of a person, in the order of the names."""
+    acronyms: frozenset[str] = field(repr=False)
+    """Of others, in capitals and without points."""
+
+
+@lru_cache(maxsize=ENTITY_CACHE_SIZE)
+def name_parts(entity: Entity, language: str) -> NameParts:
+    """Return what an entity may be called by a single word."""
+    person = entity.type == "PERSON"
+    written = [_name_words(name, language, person=person) for name in entity.names if not ACRONYM.fullmatch(name)]
+    names = [tuple(map(fold_text, row)) for row in written if row]
+    words, number = dict[str, tuple[int, int]](), 0
+    distinctive = distinctive_words(entity, language)
+    links = frozenset(fold_text(word) for row in written for word in row if _is_link(word, language))
+    for word in dict.fromkeys(word for row in written for word in row):
+        number += 1
+        strength = _strength(word, distinctive, links, language, person=person)
+        for form, sure in _forms(word, strength, language, person=person):
+            if sure > words.get(form, (-1, 0))[0]:
+                words[form] = sure, number
+    for part in _name_forms(entity, language).parts:  # with the signs that they are written with: o'tarn
+        known = [words[word] for word in map(fold_text, words_of_name(part)) if word in words]
+        words.setdefault(part, max(known, default=(LINK, 0)))
+    runs = frozenset(_runs([row for row in written if row], links, language)) - words.keys() if person else frozenset[str]()
+    letters = frozenset(word[0] for name in names for word in name if word not in links) if person else frozenset()
+    initials = frozenset(one for name in names for one in initials_of(name, links)) if person else frozenset()
+    return NameParts(MappingProxyType(words), runs, letters, initials, frozenset(_acronyms(entity)))
+
+
+def _name_words(name: str, language: str, *, person: bool) -> tuple[str, ...]:
+    """Return the words of a name in small letters, a person's without titles before it."""
+    lexicon = Lexicon.load(language)
+    words = [APOSTROPHE.sub("", POSSESSIVE.sub("", word)).lower() for word in WORD.findall(name)]
+    while person and len(words) > 1 and (lexicon.flags(words[0]) | lexicon.flags(words[0] + ".")) & Cue.TITLE:
+        words = words[1:]
+    return tuple(words)
+
+
+def _is_link(word: str, language: str) -> bool:
+    return bool(Lexicon.load(language).flags(word) & LINK_CUES)
+
+
+def _strength(word: str, distinctive: frozenset[str], links: frozenset[str], language: str, *, person: bool) -> int:
+    """Return how sure a word of a name is by itself."""
+    cues, folded = Lexicon.load(language).flags(word), fold_text(word)
+    if len(word) < MIN_WORD_LENGTH or folded in links or not any(map(str.isalpha, word)):
+        return LINK
+    if not person and folded not in distinctive:
+        return LINK if cues & CLASS_WORD_CUES else CLASS
+    if cues & Cue.STOP or (len(word) < MIN_PART_LENGTH and word_share(word, language) >= COMMON_SHARE):
+        return WEAK
+    return CAPITAL if len(word) < MIN_PART_LENGTH or any(is_ordinary(one, language) for one in (word, folded)) else SURE
+
+
+def _forms(word: str, strength: int, language: str, *, person: bool) -> Iterable[tuple[str, int]]:
+    """Return how a word is spelled and inflected, and how sure each form is; those that are other words never are."""
+    for spelled in spellings(word):
+        yield spelled, strength
+        if len(word) >= MIN_PART_LENGTH and strength != WEAK and strength != LINK:
+            for form in inflections(spelled, language, person=person):
+                yield form, min(strength, WEAK) if is_ordinary(form, language) else strength
+
+
+def _runs(names: Iterable[tuple[str, ...]], links: frozenset[str], language: str) -> Iterable[str]:
+    """Return what a person's names are run together to, as far as it is no word of its own."""
+    for name in names:
+        for joined in joined_forms(name, links):
+            if len(joined) >= MIN_JOINED_LENGTH:
+                yield from (form for form in spellings(joined) if word_share(form, language) < LOWERCASE_NAME_SHARE)
+
+
+def _acronyms(entity: Entity) -> Iterable[str]:
+    """Return the acronyms of an entity: those that are its names, and those that its names may have."""
+    for name in entity.names:
+        if ACRONYM.fullmatch(name) and name == name.upper():
+            yield name.replace(".", "")
+        elif entity.type != "PERSON":
+            yield from possible_acronyms(name)
