@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import count
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal, TypeAlias, TypeVar, cast
+from typing import TYPE_CHECKING, Any, Final, Literal, TypeAlias, TypeVar, cast
 
 from embanon.config import METHODS, PRESETS, Config, RiskLimits, load as load_config
 from embanon.document import Document, check_text, check_texts, to_document
@@ -163,7 +163,7 @@ class Anonymizer:
         check_text(text)
         changed = replace(self, config=_override_config(self.config, limit, method))
         anonymized = next(changed.anonymize_all([Document(id, text)], rules_for(protect, others)))
-        warn_unmentioned([anonymized.scored_document])
+        _warn_result([anonymized])
         return anonymized
 
     def restore(self, text: str, solutions: Sequence[Solution], *, id: str = "text") -> RestoredText:
@@ -235,7 +235,7 @@ class Anonymizer:
                     raise ConfigError(f"row {number}: names nobody to protect; in Python: protect=…")
                 documents.append(Document(f"row {number}", text, fields={"protect": row}))
         anonymized = list(self.anonymize_all(documents, rules))
-        warn_unmentioned([one.scored_document for one in anonymized])
+        _warn_result(anonymized)
         result = texts.astype(object)
         result[~missing] = [one.text for one in anonymized]
         return cast(Column, result if texts.dtype.name == "category" else result.astype(texts.dtype))
@@ -259,12 +259,44 @@ def warn_unmentioned(documents: Sequence[ScoredDocument], stacklevel: int = 3) -
         )  # fmt: skip
 
 
+def warn_remaining(results: Sequence[Anonymized], stacklevel: int = 3) -> None:
+    """Warn once of documents in which words stay that may be names of whom to protect: by ids, lines and numbers."""
+    remaining = [one for one in results if one.remaining_names]
+    if remaining:
+        more = f" ({len(remaining)} of {len(results)} texts)" if len(results) > 1 else ""
+        warnings.warn(
+            f"{remaining[0].id}: {describe_remaining(remaining[0])}{more}", ProtectedNameWarning, stacklevel=stacklevel
+        )
+
+
+def describe_remaining(result: Anonymized) -> str:
+    """Say how many words stay that may be protected names, of whom, and in which lines; never quote one."""
+    names, text = result.remaining_names, result.scored_document.text
+    lines = list(dict.fromkeys(text.count("\n", 0, one.start) + 1 for one in names))
+    places = ", ".join(map(str, lines[:MAX_LISTED_LINES])) + (" …" if len(lines) > MAX_LISTED_LINES else "")
+    whose = ", ".join(dict.fromkeys(f"e{one.entity + 1}" for one in names))
+    count = "1 word stays" if len(names) == 1 else f"{len(names)} words stay"
+    where = "line" if len(lines) == 1 else "lines"
+    return f"{count} that may be a name of {whose}: {where} {places}; add what is one as an alias"
+
+
+def _warn_result(results: Sequence[Anonymized]) -> None:
+    warn_unmentioned([one.scored_document for one in results], stacklevel=4)
+    warn_remaining(results, stacklevel=4)
+
+
+MAX_LISTED_LINES: Final = 5
+"""Lines that a warning lists."""
+
 Result = TypeVar("Result", ScoredDocument, Anonymized)
 
 
 def _warn_each(results: Iterable[Result]) -> Iterator[Result]:
     for result in results:
-        warn_unmentioned([result.scored_document if isinstance(result, Anonymized) else result])
+        if isinstance(result, Anonymized):
+            _warn_result([result])
+        else:
+            warn_unmentioned([result])
         yield result
 
 

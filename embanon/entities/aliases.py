@@ -12,7 +12,7 @@ from embanon.entities.folding import fold_text
 from embanon.entities.spellings import LOWERCASE_NAME_SHARE, names_table, table_words, word_share
 from embanon.entities.words import Span
 from embanon.language import Cue, Lexicon
-from embanon.text import words_of_name
+from embanon.text import possible_acronyms, words_of_name
 
 QUOTES: Final = "\"'“”„‟‘’‚«»‹›"
 ACRONYM: Final = r"[^\W\d_a-zß-öø-ÿ](?:[.&]?[^\W\d_a-zß-öø-ÿ]){1,7}\.?"
@@ -26,7 +26,11 @@ IN_BRACKETS: Final = re.compile(rf"[^()\n]{{0,40}}?[\s,]*[(–—-]\s*{ARTICLE}[
 BEFORE_BRACKET: Final = re.compile(rf"(?<!\w)({ACRONYM})[{QUOTES}]?\s*[(–—-]\s*[{QUOTES}]?{ARTICLE}$")
 QUOTED_BEHIND: Final = re.compile(rf"[\s,]*\(\s*(?:[^()\n]{{0,30}}\s)?[{QUOTES}]{ARTICLE}({NAME})[{QUOTES}]", re.IGNORECASE)
 QUOTED_BETWEEN: Final = re.compile(rf"[ ]?[{QUOTES}(]+{ARTICLE}({NAME})[{QUOTES})]+[ ]?", re.IGNORECASE)
-HANDLE: Final = re.compile(r"[\s,]*\(?\s*@([\w.]{3,30})")
+HANDLE: Final = re.compile(r"(?:[ ,]*\([ ]*|[ ,]+)@([\w.]{3,30})")
+LONG_BEHIND: Final = re.compile(rf"\s*[(–—-]\s*[{QUOTES}]?([^()\n–—]{{6,80}}?)[{QUOTES}]?\s*[)–—]")
+LONG_BEFORE: Final = re.compile(rf"((?:[^\s()]+\s+){{2,10}})[(–—]\s*(?:[^\s()]+\s+)?[{QUOTES}]?$")
+MIN_LONG_FORM: Final = 3
+"""Letters of an acronym whose long form is looked for."""
 BEHIND_SUFFIX: Final = r"(?:[ ,]+[^\s,;()–—]{1,12}){0,3}?"
 """The form of a company between its name and what follows: gGmbH, S.A."""
 
@@ -67,6 +71,20 @@ def _candidates(
                 yield match[1]
         if match := HANDLE.match(behind):
             yield match[1]
+        yield from _long_forms(text[start:end], before, behind)
+
+
+def _long_forms(mention: str, before: str, behind: str) -> Iterator[str]:
+    """Return what an acronym stands for, where that stands beside it: Low Altitude Kit (LAK), LAK (Low Altitude Kit)."""
+    acronym = mention.split()[-1].replace(".", "")
+    if len(acronym) < MIN_LONG_FORM or not acronym.isupper():
+        return
+    if (match := LONG_BEHIND.match(behind)) and acronym in possible_acronyms(match[1]):
+        yield match[1]
+    if match := LONG_BEFORE.search(before):
+        words = match[1].split()
+        longer = (" ".join(words[-size:]) for size in range(2, len(words) + 1))
+        yield from [name for name in longer if acronym in possible_acronyms(name) and name[0].isupper()][:1]
 
 
 def _longest(mentions: Sequence[Span]) -> Iterator[Span]:

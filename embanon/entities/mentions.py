@@ -50,7 +50,8 @@ def _search_aliases(
     """Find names that a text gives an entity: in small letters they may be ordinary words."""
     sure, doubtful = list[Span](), list[Span]()
     for alias in aliases:
-        parts = find_parts(replace(entity, name=alias, aliases=()), text, low, language, [])
+        alone = replace(entity, name=alias, aliases=())
+        parts = ([], []) if len(alias.split()) > 1 else find_parts(alone, text, low, language, [])
         whole = [span for span in find_name(low, fold_text(alias)) if not text[span[0]].islower()]
         sure += (*parts[0], *(() if is_acronym(alias) else whole))
         doubtful += parts[1]
@@ -132,6 +133,8 @@ def joined_names(entity: Entity) -> list[str]:
 def _is_set_off(text: str, start: int, end: int) -> bool:
     """Return whether a part of a name is parted from what is beside it: by a joint, an end of the word, or its case."""
     before, after = text[start - 1 : start] if start else "", text[end : end + 1]
+    before = "" if before == "." and not text[max(start - 2, 0) : start - 1].isalnum() else before
+    after = "" if after == "." and not text[end + 1 : end + 2].isalnum() else after
     return (
         before in JOINING_CHARACTERS
         or after in JOINING_CHARACTERS

@@ -24,21 +24,22 @@ from embanon.entities.spellings import (
     MIN_JOINED_LENGTH,
     initials_of,
     inflections,
+    is_common,
     is_ordinary,
     joined_forms,
+    short_names,
     spellings,
     word_share,
 )
 from embanon.language import Cue, Lexicon
 from embanon.text import ACRONYM, possible_acronyms, words_of_name
 
-LINK, CLASS, WEAK, CAPITAL, SURE = range(5)
-"""Small words and words for a class; other words that name only together; where what is beside it says so; with a
-capital; always."""
+LINK, CLASS, NICKNAME, WEAK, CAPITAL, SURE = range(6)
+"""Small words and words for a class; other words that name only together; what others may be called as well; what names
+where something beside it says so; with a capital; always."""
 
 MIN_WORD_LENGTH: Final = 2
-COMMON_SHARE: Final = 1e-4
-"""The share of words from which a short one is too common to be a name, whatever its first letter."""
+"""Letters of a word that is no initial."""
 
 WORD: Final = re.compile(r"[^\W_]+(?:['’][^\W_]+)*")
 POSSESSIVE: Final = re.compile(r"(?<=.{3})['’]s$")
@@ -58,6 +59,8 @@ class NameParts:
     """Words run together, as in user names."""
     letters: frozenset[str] = field(repr=False)
     """First letters of a person's names."""
+    surnames: frozenset[str] = field(repr=False)
+    """First letters of the last ones."""
     initials: frozenset[str] = field(repr=False)
     """Of a person, in the order of the names."""
     acronyms: frozenset[str] = field(repr=False)
@@ -84,17 +87,19 @@ def name_parts(entity: Entity, language: str) -> NameParts:
         words.setdefault(part, max(known, default=(LINK, 0)))
     runs = frozenset(_runs([row for row in written if row], links, language)) - words.keys() if person else frozenset[str]()
     letters = frozenset(word[0] for name in names for word in name if word not in links) if person else frozenset()
+    surnames = frozenset(name[-1][0] for name in names)
     initials = frozenset(one for name in names for one in initials_of(name, links)) if person else frozenset()
-    return NameParts(MappingProxyType(words), runs, letters, initials, frozenset(_acronyms(entity)))
+    return NameParts(MappingProxyType(words), runs, letters, surnames, initials, frozenset(_acronyms(entity)))
 
 
 def _name_words(name: str, language: str, *, person: bool) -> tuple[str, ...]:
     """Return the words of a name in small letters, a person's without titles before it."""
     lexicon = Lexicon.load(language)
     words = [APOSTROPHE.sub("", POSSESSIVE.sub("", word)).lower() for word in WORD.findall(name)]
-    while person and len(words) > 1 and (lexicon.flags(words[0]) | lexicon.flags(words[0] + ".")) & Cue.TITLE:
-        words = words[1:]
-    return tuple(words)
+    if not person:
+        return tuple(words)
+    titles = {word for word in words[:-1] if (lexicon.flags(word) | lexicon.flags(word + ".")) & Cue.TITLE}
+    return tuple(word for word in words if word not in titles or word in words[-1:])
 
 
 def _is_link(word: str, language: str) -> bool:
@@ -108,7 +113,7 @@ def _strength(word: str, distinctive: frozenset[str], links: frozenset[str], lan
         return LINK
     if not person and folded not in distinctive:
         return LINK if cues & CLASS_WORD_CUES else CLASS
-    if cues & Cue.STOP or (len(word) < MIN_PART_LENGTH and word_share(word, language) >= COMMON_SHARE):
+    if cues & Cue.STOP or (len(word) < MIN_PART_LENGTH and is_common(word, language)):
         return WEAK
     return CAPITAL if len(word) < MIN_PART_LENGTH or any(is_ordinary(one, language) for one in (word, folded)) else SURE
 
@@ -119,7 +124,10 @@ def _forms(word: str, strength: int, language: str, *, person: bool) -> Iterable
         yield spelled, strength
         if len(word) >= MIN_PART_LENGTH and strength != WEAK and strength != LINK:
             for form in inflections(spelled, language, person=person):
-                yield form, min(strength, WEAK) if is_ordinary(form, language) else strength
+                if not is_common(form, language):
+                    yield form, min(strength, WEAK) if is_ordinary(form, language) else strength
+    if person:
+        yield from ((short, NICKNAME) for short in short_names(language).get(fold_text(word), ()))
 
 
 def _runs(names: Iterable[tuple[str, ...]], links: frozenset[str], language: str) -> Iterable[str]:

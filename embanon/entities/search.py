@@ -12,8 +12,8 @@ from typing import Final
 
 from embanon.entities import context
 from embanon.entities.entity import MIN_PART_LENGTH, UNSPACED_SCRIPT, Entity
-from embanon.entities.parts import CAPITAL, CLASS, COMMON_SHARE, LINK, MIN_ACRONYM_LENGTH, SURE, WEAK, NameParts, name_parts
-from embanon.entities.spellings import LOWERCASE_NAME_SHARE, dotted_pattern, is_ordinary, word_share
+from embanon.entities.parts import CAPITAL, CLASS, LINK, MIN_ACRONYM_LENGTH, NICKNAME, SURE, WEAK, NameParts, name_parts
+from embanon.entities.spellings import COMMON_SHARE, LOWERCASE_NAME_SHARE, dotted_pattern, is_ordinary, word_share
 from embanon.entities.words import Span, find_word, is_whole
 from embanon.language import Cue, Lexicon
 
@@ -23,6 +23,8 @@ BETWEEN: Final = re.compile(r",?[ \t\xa0]{0,3}(?:\r?\n[ \t]*)?|[ \t]?[-‐‑–
 BEHIND_INITIAL: Final = re.compile(r"\.?,?[ \t\xa0-]{0,3}(?:\r?\n[ \t]*)?")
 """What stands behind an initial."""
 
+ALONE_INITIAL: Final = re.compile(r"\.(?![ \t]?-?[^\W\d_a-zß-öø-ÿ])")
+"""Behind an initial, that no other name follows."""
 HYPHENATED: Final = re.compile(r"[^\W\d_]+(?:[-‐‑¬][ \t]*(?:\r?\n[\s>|*]*)?[^\W\d_]+)+")
 LINE_END: Final = re.compile(r"(?<![^\W_])([^\W\d_]+)[ \t]*\r?\n[ \t>|*]*([^\W\d_]+)(?![^\W_])")
 SPACED: Final = re.compile(r"(?<!\w)[^\W\d_](?: [^\W\d_]){2,}(?!\w)")
@@ -182,6 +184,8 @@ class _PartSearch:
             return True
         if self.person and self._is_called(hit):
             return True
+        if hit.strength == NICKNAME:
+            return False if capital or not is_ordinary(self.low[hit.start : hit.end], self.language) else None
         if capital:
             return not context.begins_sentence(self.text, hit.start) and self._stands_out(hit)
         if context.is_plain_word(self.text, hit.start, self.language):
@@ -196,7 +200,8 @@ class _PartSearch:
 
     def _is_titled_initial(self, hit: _Hit) -> bool | None:
         """Return whether an initial stands behind a title: Frau B."""
-        if hit.word != AN_INITIAL or self.low[hit.end : hit.end + 1] != ".":
+        is_alone = self.low[hit.start] in self.parts.surnames and ALONE_INITIAL.match(self.text, hit.end)
+        if hit.word != AN_INITIAL or not is_alone:
             return None
         return context.follows_title(self.text, hit.start, self.language) or None
 
@@ -211,7 +216,7 @@ class _PartSearch:
         for hit in hits:
             if hit.word == RUN_TOGETHER or (run and hit.start < run[-1].end):
                 continue
-            if run and not self._are_joined(run[-1], hit):
+            if run and (hit.word in {one.word for one in run if one.word > 0} or not self._are_joined(run[-1], hit)):
                 yield from self._in_run(run, sure)
                 run = []
             run.append(hit)
@@ -219,14 +224,13 @@ class _PartSearch:
 
     def _are_joined(self, left: _Hit, right: _Hit) -> bool:
         between = BEHIND_INITIAL if left.end - left.start == 1 else BETWEEN
-        same = left.word == right.word >= 0
-        return not same and bool(between.fullmatch(self.text, left.end, right.start))
+        is_list = not self.person and "," in self.text[left.end : right.start]
+        return not is_list and between.fullmatch(self.text, left.end, right.start) is not None
 
     def _in_run(self, run: Sequence[_Hit], sure: Collection[Span]) -> Iterator[Span]:
         """Return what of words side by side is one name: from the first to the last that has a capital or is sure."""
-        marked = [
-            hit for hit in run if (hit.start, hit.end) in sure or self.text[hit.start].isupper()
-        ]
+        capitals = [hit for hit in run if (hit.start, hit.end) in sure or self.text[hit.start].isupper()]
+        marked = capitals or [hit for hit in run if hit.strength >= CAPITAL]
         telling = {hit.word for hit in marked if hit.word > 0 and (self.person or hit.strength >= CLASS)}
         is_sure = any((hit.start, hit.end) in sure for hit in marked)
         if len(marked) >= MIN_CASE_PARTS and (is_sure or len(telling) >= MIN_CASE_PARTS):
@@ -237,12 +241,12 @@ class _PartSearch:
         verdicts = list[tuple[Span, bool | None]]()
         for letters in map(str.lower, self.parts.acronyms):
             verdicts += ((match.span(), True) for match in dotted_pattern(letters).finditer(self.low))
-            verdicts += ((span, self._is_acronym(letters, *span)) for span in self.places.get(letters, ()))
+            verdicts += ((span, self._is_acronym(letters, *span)) for span in self._places_of(letters))
             plurals = (span for span in self.places.get(letters + "s", ()) if self.text[span[0] : span[1] - 1].isupper())
             verdicts += ((span, True) for span in plurals)
         for letters in self.parts.initials:
-            for some in (letters[:size] for size in range(min(len(letters), MIN_ACRONYM_LENGTH), len(letters) + 1)):
-                matches = dotted_pattern(some).finditer(self.low)
+            for size in range(min(len(letters), MIN_ACRONYM_LENGTH), len(letters) + 1):
+                matches = dotted_pattern(letters[:size]).finditer(self.low)
                 verdicts += ((match.span(), self._is_dotted(match[0], match.start())) for match in matches)
             verdicts += ((span, self._is_initials(letters, *span)) for span in self.places.get(letters, ()))
         return [span for span, sure in verdicts if sure], [span for span, sure in verdicts if sure is False]
@@ -255,7 +259,7 @@ class _PartSearch:
         """Return whether an acronym in any letters names the entity: surely, perhaps, or not at all."""
         if not is_whole(self.low, start, end):
             return None
-        if self.text[start:end].isupper() or context.in_domain(self.text, start, end):
+        if self.text[start:end] == letters.upper() or context.in_domain(self.text, start, end):
             return True
         lexicon, share = Lexicon.load(self.language), word_share(letters, self.language)
         if lexicon.flags(letters) & Cue.STOP or len(letters) < MIN_ACRONYM_LENGTH:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cache, lru_cache
 from itertools import chain, permutations, product
@@ -10,10 +11,13 @@ from typing import Any, Final
 
 from embanon.data import read_toml
 from embanon.entities.folding import fold_text
-from embanon.language import Cue, Frequencies, Lexicon, inflect_noun, primary_language
+from embanon.language import Cue, Frequencies, Lexicon, inflect_noun, primary_language, spelling_variant
 
 LOWERCASE_NAME_SHARE: Final = 5e-6
 """The share of words below which a part of a name in small letters is the name all the same."""
+
+COMMON_SHARE: Final = 1e-4
+"""The share of words from which a short one is too common to be a name, whatever its first letter."""
 
 PLURAL_RATIO: Final = 0.1
 """How often a word has another number or case, for one that has it: from here on it is no name alone."""
@@ -52,6 +56,29 @@ def letter_pairs() -> tuple[tuple[str, str], ...]:
     """Return letters, each with what stands for it where it lacks."""
     entries = read_toml("ontologies", "lexicon", "names.toml")["letters"].split()
     return tuple((letter, others) for letter, _, others in (entry.partition("=") for entry in entries))
+
+
+@cache
+def nicknames(language: str) -> Mapping[str, frozenset[str]]:
+    """Return the names that each given name may be short for, or be called as."""
+    names: dict[str, set[str]] = defaultdict(set)
+    for name, short in _nickname_rows(language):
+        for nickname in short:
+            names[nickname].add(name)
+    return {nickname: frozenset(of) for nickname, of in names.items()}
+
+
+@cache
+def short_names(language: str) -> Mapping[str, frozenset[str]]:
+    """Return what each given name may be called as, folded."""
+    return {fold_text(name): frozenset(map(fold_text, short)) for name, short in _nickname_rows(language)}
+
+
+def _nickname_rows(language: str) -> Iterator[tuple[str, tuple[str, ...]]]:
+    """Return given names without accents, with what each may be called as."""
+    for row in read_toml("ontologies", "lexicon", "nicknames.toml").get(language, "").split():
+        name, _, short = row.partition("=")
+        yield spelling_variant(name, str), tuple(spelling_variant(nickname, str) for nickname in short.split(","))
 
 
 @lru_cache(maxsize=65_536)
@@ -102,6 +129,11 @@ def word_share(word: str, language: str) -> float:
     return (frequencies.share(word) if frequencies else None) or 0.0
 
 
+def is_common(word: str, language: str) -> bool:
+    """Return whether a word is one of those that any text has."""
+    return bool(Lexicon.load(language).flags(word) & Cue.STOP) or word_share(word, language) >= COMMON_SHARE
+
+
 @lru_cache(maxsize=65_536)
 def is_ordinary(word: str, language: str) -> bool:
     """Return whether a word, in small letters, is one that means something; a rare word and a mere name are not."""
@@ -123,12 +155,12 @@ def joined_forms(words: Sequence[str], links: frozenset[str]) -> Iterator[str]:
     for size in range(2, min(len(words), MAX_JOINED_WORDS) + 1):
         for start in range(len(words) - size + 1):
             yield "".join(words[start : start + size])
-    some = content[:MAX_JOINED_WORDS]
-    yield from ("".join(pair) for pair in permutations(some, 2))
-    if some == content:
-        yield from map("".join, permutations(some))
+    first_words = content[:MAX_JOINED_WORDS]
+    yield from ("".join(pair) for pair in permutations(first_words, 2))
+    if first_words == content:
+        yield from map("".join, permutations(content))
     tails = {"".join(words[place:]) for place in range(1, len(words)) if words[place - 1] not in links}
-    for first, other in permutations(some, 2):
+    for first, other in permutations(first_words, 2):
         yield from (first[:1] + other, other + first[:1])
     yield from (words[0][:1] + tail for tail in tails if words[0] not in links)
 
@@ -136,8 +168,8 @@ def joined_forms(words: Sequence[str], links: frozenset[str]) -> Iterator[str]:
 def initials_of(words: Iterable[str], links: frozenset[str]) -> Iterator[str]:
     """Return the initials of a name's words: with its small words, and without."""
     every = list(words)
-    some = [word for word in every if word not in links]
-    yield from dict.fromkeys("".join(word[0] for word in row) for row in (some, every) if len(row) > 1)
+    content = [word for word in every if word not in links]
+    yield from dict.fromkeys("".join(word[0] for word in row) for row in (content, every) if len(row) > 1)
 
 
 @lru_cache(maxsize=65_536)
