@@ -86,7 +86,9 @@ class Anonymized:
     @property
     def has_remaining_risk(self) -> bool:
         """Return whether a risk at or above the limit of its type is left, or what may be a protected name."""
-        return bool(self.remaining_names) or any(edit.replacement_risk >= self.limits.for_type(edit.type) for edit in self.edits)
+        return bool(self.remaining_names) or any(
+            edit.replacement_risk >= self.limits.for_type(edit.type) for edit in self.edits
+        )
 
     @property
     def report(self) -> Report:

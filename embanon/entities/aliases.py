@@ -22,9 +22,13 @@ ARTICLE: Final = r"(?:(?:the|der|die|das|el|la|los|las|o|a|os|as)\s+)?"
 REACH: Final = 120
 """Characters behind a name in which it is said what else it is called."""
 
-IN_BRACKETS: Final = re.compile(rf"[^()\n]{{0,40}}?[\s,]*[(–—-]\s*{ARTICLE}[{QUOTES}]?({ACRONYM})[{QUOTES}]?\s*[),;–—-]")
+IN_BRACKETS: Final = re.compile(
+    rf"[^()\n]{{0,40}}?[\s,]*[(–—-]\s*{ARTICLE}[{QUOTES}]?({ACRONYM})[{QUOTES}]?\s*[),;–—-]"
+)
 BEFORE_BRACKET: Final = re.compile(rf"(?<!\w)({ACRONYM})[{QUOTES}]?\s*[(–—-]\s*[{QUOTES}]?{ARTICLE}$")
-QUOTED_BEHIND: Final = re.compile(rf"[\s,]*\(\s*(?:[^()\n]{{0,30}}\s)?[{QUOTES}]{ARTICLE}({NAME})[{QUOTES}]", re.IGNORECASE)
+QUOTED_BEHIND: Final = re.compile(
+    rf"[\s,]*\(\s*(?:[^()\n]{{0,30}}\s)?[{QUOTES}]{ARTICLE}({NAME})[{QUOTES}]", re.IGNORECASE
+)
 QUOTED_BETWEEN: Final = re.compile(rf"[ ]?[{QUOTES}(]+{ARTICLE}({NAME})[{QUOTES})]+[ ]?", re.IGNORECASE)
 HANDLE: Final = re.compile(r"(?:[ ,]*\([ ]*|[ ,]+)@([\w.]{3,30})")
 LONG_BEHIND: Final = re.compile(rf"\s*[(–—-]\s*[{QUOTES}]?([^()\n–—]{{6,80}}?)[{QUOTES}]?\s*[)–—]")
@@ -64,7 +68,11 @@ def _candidates(
             yield match[1]
         if (match := QUOTED_BEHIND.match(behind)) and _is_name(match[1], entity, language):
             yield match[1]
-        if (match := QUOTED_BETWEEN.match(behind)) and end + match.end() in starts and _is_name(match[1], entity, language):
+        if (
+            (match := QUOTED_BETWEEN.match(behind))
+            and end + match.end() in starts
+            and _is_name(match[1], entity, language)
+        ):
             yield match[1]
         for pattern in _called(language):
             if (match := pattern.match(behind)) and _is_name(match[1], entity, language, called=True):
@@ -75,7 +83,7 @@ def _candidates(
 
 
 def _long_forms(mention: str, before: str, behind: str) -> Iterator[str]:
-    """Return what an acronym stands for, where that stands beside it: Low Altitude Kit (LAK), LAK (Low Altitude Kit)."""
+    """Return what an acronym stands for, where that stands beside it: Low Altitude Kit (LAK)."""
     acronym = mention.split()[-1].replace(".", "")
     if len(acronym) < MIN_LONG_FORM or not acronym.isupper():
         return
@@ -127,7 +135,9 @@ def _is_name(name: str, entity: Entity, language: str, *, called: bool = False) 
         is_rare = any(word_share(word, language) < LOWERCASE_NAME_SHARE for word in words)
         return is_rare and not any(bits & CLASS_WORD_CUES for bits in flags)
     refused = Cue.STOP if called else Cue.KIN | Cue.TITLE | Cue.STOP | Cue.NATIONALITY
-    return not any(bits & refused for bits in flags) and table_words(language, "parties").isdisjoint(name.lower().split())
+    return not any(bits & refused for bits in flags) and table_words(language, "parties").isdisjoint(
+        name.lower().split()
+    )
 
 
 @cache

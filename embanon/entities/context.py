@@ -99,7 +99,7 @@ def at_edge(text: str, start: int, end: int) -> bool:
 def is_plain_word(text: str, start: int, language: str) -> bool:
     """Return whether what stands before a word in small letters makes it an ordinary one."""
     match = WORD_BEFORE.search(_line_before(text, start))
-    return bool(match) and fold_text(match[1]) in _folded_words(language, "plain")
+    return match is not None and fold_text(match[1]) in _folded_words(language, "plain")
 
 
 def begins_sentence(text: str, start: int) -> bool:

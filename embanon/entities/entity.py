@@ -11,7 +11,6 @@ from typing import Final, NamedTuple
 from unicodedata import normalize
 
 from embanon.entities.folding import fold_text
-from embanon.entities.spellings import LOWERCASE_NAME_SHARE
 from embanon.language import TRAILING_BRACKET, Cue, Frequencies, Lexicon, inflect_noun
 from embanon.text import ACCENTS, ACRONYM, UNSPACED_SCRIPTS, possible_acronyms, strip_invisible, words_of_name
 

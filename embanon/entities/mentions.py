@@ -101,9 +101,7 @@ class EntityMentions:
             doubtful = sorted({*doubtful, *perhaps})
         embedded = find_embedded(entity, text, low, language)
         known = merge_spans([*sure, *embedded])
-        return EntityMentions(
-            entity.type, sure, embedded, [span for span in doubtful if not _is_within(known, *span)]
-        )
+        return EntityMentions(entity.type, sure, embedded, [span for span in doubtful if not _is_within(known, *span)])
 
     def in_original(self, visible: VisibleText) -> EntityMentions:
         """Return where they stand in a text of which they were found in what is visible."""

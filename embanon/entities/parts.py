@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
 from types import MappingProxyType
@@ -22,8 +22,8 @@ from embanon.entities.spellings import (
     LINK_CUES,
     LOWERCASE_NAME_SHARE,
     MIN_JOINED_LENGTH,
-    initials_of,
     inflections,
+    initials_of,
     is_common,
     is_ordinary,
     joined_forms,
@@ -71,13 +71,28 @@ class NameParts:
 def name_parts(entity: Entity, language: str) -> NameParts:
     """Return what an entity may be called by a single word."""
     person = entity.type == "PERSON"
-    written = [_name_words(name, language, person=person) for name in entity.names if not ACRONYM.fullmatch(name)]
-    names = [tuple(map(fold_text, row)) for row in written if row]
-    words, number = dict[str, tuple[int, int]](), 0
+    rows = [_name_words(name, language, person=person) for name in entity.names if not ACRONYM.fullmatch(name)]
+    rows = [row for row in rows if row]
+    links = frozenset(fold_text(word) for row in rows for word in row if _is_link(word, language))
+    words = MappingProxyType(_words(entity, rows, links, language))
+    acronyms, none = frozenset(_acronyms(entity)), frozenset[str]()
+    if not person:
+        return NameParts(words, none, none, none, none, acronyms)
+    names = [tuple(map(fold_text, row)) for row in rows]
+    runs = frozenset(_runs(rows, links, language)) - words.keys()
+    letters = frozenset(word[0] for name in names for word in name if word not in links)
+    surnames = frozenset(name[-1][0] for name in names)
+    initials = frozenset(letters for name in names for letters in initials_of(name, links))
+    return NameParts(words, runs, letters, surnames, initials, acronyms)
+
+
+def _words(
+    entity: Entity, rows: Sequence[tuple[str, ...]], links: frozenset[str], language: str
+) -> dict[str, tuple[int, int]]:
+    """Return the forms of each word of the names, the surest of those that are written the same."""
+    words, person = dict[str, tuple[int, int]](), entity.type == "PERSON"
     distinctive = distinctive_words(entity, language)
-    links = frozenset(fold_text(word) for row in written for word in row if _is_link(word, language))
-    for word in dict.fromkeys(word for row in written for word in row):
-        number += 1
+    for number, word in enumerate(dict.fromkeys(word for row in rows for word in row), 1):
         strength = _strength(word, distinctive, links, language, person=person)
         for form, sure in _forms(word, strength, language, person=person):
             if sure > words.get(form, (-1, 0))[0]:
@@ -85,11 +100,7 @@ def name_parts(entity: Entity, language: str) -> NameParts:
     for part in _name_forms(entity, language).parts:  # with the signs that they are written with: o'tarn
         known = [words[word] for word in map(fold_text, words_of_name(part)) if word in words]
         words.setdefault(part, max(known, default=(LINK, 0)))
-    runs = frozenset(_runs([row for row in written if row], links, language)) - words.keys() if person else frozenset[str]()
-    letters = frozenset(word[0] for name in names for word in name if word not in links) if person else frozenset()
-    surnames = frozenset(name[-1][0] for name in names)
-    initials = frozenset(one for name in names for one in initials_of(name, links)) if person else frozenset()
-    return NameParts(MappingProxyType(words), runs, letters, surnames, initials, frozenset(_acronyms(entity)))
+    return words
 
 
 def _name_words(name: str, language: str, *, person: bool) -> tuple[str, ...]:

@@ -19,8 +19,8 @@ from embanon.entities.entity import (
     MIN_MISSPELLED_LENGTH,
     MIN_PART_LENGTH,
     Entity,
-    fold_text,
 )
+from embanon.entities.folding import fold_text
 from embanon.entities.mentions import find_mentions
 from embanon.entities.spellings import nicknames
 from embanon.entities.words import Span, merge_spans

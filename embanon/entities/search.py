@@ -84,10 +84,10 @@ def _case_parts(run: str) -> Iterator[Span]:
         return
     cuts = [0]
     for place in range(1, len(run)):
-        after = run[place + 1 : place + 2]
-        if run[place].isupper() and (run[place - 1].islower() or after.islower()):
-            cuts.append(place)
-        elif run[place].islower() and place > 1 and run[place - 1].isupper() and cuts[-1] < place - 1:
+        before, here, after = run[place - 1], run[place], run[place + 1 : place + 2]
+        begins = here.isupper() and (before.islower() or after.islower())
+        ends_capitals = here.islower() and place > 1 and before.isupper() and cuts[-1] < place - 1
+        if begins or ends_capitals:
             cuts.append(place)
     if len(cuts) >= MIN_CASE_PARTS:
         yield from zip(cuts, [*cuts[1:], len(run)], strict=True)
@@ -145,7 +145,9 @@ class _PartSearch:
         for form in self.parts.runs:
             yield from (_Hit(*span, SURE, RUN_TOGETHER) for span in self.places.get(form, ()))
         for letter in self.parts.letters:
-            yield from (_Hit(*span, LINK, AN_INITIAL) for span in self.places.get(letter, ()) if self.text[span[0]].isupper())
+            yield from (
+                _Hit(*span, LINK, AN_INITIAL) for span in self.places.get(letter, ()) if self.text[span[0]].isupper()
+            )
 
     def _places_of(self, form: str) -> Iterable[Span]:
         """Return where a form stands: by the index of words, where it is one."""
@@ -229,8 +231,12 @@ class _PartSearch:
 
     def _in_run(self, run: Sequence[_Hit], sure: Collection[Span]) -> Iterator[Span]:
         """Return what of words side by side is one name: from the first to the last that has a capital or is sure."""
-        capitals = [hit for hit in run if (hit.start, hit.end) in sure or self.text[hit.start].isupper()]
-        marked = capitals or [hit for hit in run if hit.strength >= CAPITAL]
+        has_capitals = any(self.text[hit.start].isupper() for hit in run)
+        marked = [
+            hit for hit in run
+            if (hit.start, hit.end) in sure
+            or (self.text[hit.start].isupper() if has_capitals else hit.strength >= CAPITAL)
+        ]  # fmt: skip
         telling = {hit.word for hit in marked if hit.word > 0 and (self.person or hit.strength >= CLASS)}
         is_sure = any((hit.start, hit.end) in sure for hit in marked)
         if len(marked) >= MIN_CASE_PARTS and (is_sure or len(telling) >= MIN_CASE_PARTS):
@@ -242,7 +248,9 @@ class _PartSearch:
         for letters in map(str.lower, self.parts.acronyms):
             verdicts += ((match.span(), True) for match in dotted_pattern(letters).finditer(self.low))
             verdicts += ((span, self._is_acronym(letters, *span)) for span in self._places_of(letters))
-            plurals = (span for span in self.places.get(letters + "s", ()) if self.text[span[0] : span[1] - 1].isupper())
+            plurals = (
+                span for span in self.places.get(letters + "s", ()) if self.text[span[0] : span[1] - 1].isupper()
+            )
             verdicts += ((span, True) for span in plurals)
         for letters in self.parts.initials:
             for size in range(min(len(letters), MIN_ACRONYM_LENGTH), len(letters) + 1):
