@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import re
-from collections import defaultdict
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from array import array
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
-from itertools import combinations
 from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
 
 from embanon.entities import context
 from embanon.entities.entity import MIN_PART_LENGTH, UNSPACED_SCRIPT, Entity
@@ -25,13 +27,16 @@ BEHIND_INITIAL: Final = re.compile(r"\.?,?[ \t\xa0-]{0,3}(?:\r?\n[ \t]*)?")
 
 ALONE_INITIAL: Final = re.compile(r"\.(?![ \t]?-?[^\W\d_a-zß-öø-ÿ])")
 """Behind an initial, that no other name follows."""
-HYPHENATED: Final = re.compile(r"[^\W\d_]+(?:[-‐‑¬][ \t]*(?:\r?\n[\s>|*]*)?[^\W\d_]+)+")
-LINE_END: Final = re.compile(r"(?<![^\W_])([^\W\d_]+)[ \t]*\r?\n[ \t>|*]*([^\W\d_]+)(?![^\W_])")
+HYPHENATED: Final = re.compile(r"(?<![^\W\d_])[^\W\d_]++(?:[-‐‑¬][ \t]*(?:\r?\n[\s>|*]*)?[^\W\d_]++)+")
+LINE_END: Final = re.compile(r"(?<![^\W_])([^\W\d_]++)[ \t]*+\r?\n[ \t>|*]*+([^\W\d_]++)(?![^\W_])")
 SPACED: Final = re.compile(r"(?<!\w)[^\W\d_](?: [^\W\d_]){2,}(?!\w)")
-MAX_PIECES: Final = 6
+MAX_PIECES: Final = 4
 """Pieces that a word is cut into."""
 MIN_CUT_LENGTH: Final = 5
 """Letters of a word that is cut without a hyphen."""
+
+MAX_WORDS: Final = 12
+"""Words of one name side by side."""
 
 UNKNOWN_SHARE: Final = 5e-7
 """The share of words below which an acronym in small letters is no word."""
@@ -42,34 +47,55 @@ RUN_TOGETHER, AN_INITIAL = 0, -1
 MIN_CASE_PARTS: Final = 2
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class WordIndex:
-    """The words of a text by how they are compared, and the parts of words that their capitals tell apart."""
+    """Where the words of a text stand, by how they are compared: sorted by the hashes of these."""
 
-    places: Mapping[str, Sequence[Span]] = field(repr=False)
+    hashes: NDArray[np.int64] = field(repr=False)
+    starts: NDArray[np.int64] = field(repr=False)
+    ends: NDArray[np.int64] = field(repr=False)
+
+    def find(self, forms: Collection[str]) -> Iterator[tuple[str, int, int]]:
+        """Return where words stand, with each."""
+        codes = np.fromiter(map(hash, forms), np.int64, len(forms))
+        first, last = np.searchsorted(self.hashes, codes), np.searchsorted(self.hashes, codes, side="right")
+        for form, low, high in zip(forms, first.tolist(), last.tolist(), strict=True):
+            for place in range(low, high):
+                yield form, int(self.starts[place]), int(self.ends[place])
 
 
 @lru_cache(maxsize=2)
 def index_words(text: str, low: str) -> WordIndex:
-    """Index the words of a text."""
-    places = defaultdict[str, list[Span]](list)
+    """Index the words of a text, the parts of words that their capitals tell apart, and the words that are cut."""
+    columns = array("q"), array("q"), array("q")
+    hashes, starts, ends = (column.append for column in columns)
     for match in RUN.finditer(text):
         start, end = match.span()
-        places[low[start:end]].append((start, end))
+        hashes(hash(low[start:end]))
+        starts(start)
+        ends(end)
         for first, last in _case_parts(match[0]):
-            places[low[start + first : start + last]].append((start + first, start + last))
-    for word, span in _cut_words(text, low):
-        places[word].append(span)
-    return WordIndex(dict(places))
+            hashes(hash(low[start + first : start + last]))
+            starts(start + first)
+            ends(start + last)
+    for word, (start, end) in _cut_words(text, low):
+        hashes(hash(word))
+        starts(start)
+        ends(end)
+    rows = [np.array(column, np.int64) for column in columns]
+    order = np.argsort(rows[0], kind="stable")
+    return WordIndex(*(row[order] for row in rows))
 
 
 def _cut_words(text: str, low: str) -> Iterator[tuple[str, Span]]:
     """Return words that are cut: by hyphens, at the ends of lines, into letters."""
     for match in HYPHENATED.finditer(text):
-        pieces = [(piece.start(), piece.end()) for piece in RUN.finditer(text, *match.span())][:MAX_PIECES]
-        for first, last in combinations(range(len(pieces)), 2):
-            joined = "".join(low[start:end] for start, end in pieces[first : last + 1])
-            yield joined, (pieces[first][0], pieces[last][1])
+        pieces = [(piece.start(), piece.end()) for piece in RUN.finditer(text, *match.span())]
+        for first in range(len(pieces)):
+            joined = low[slice(*pieces[first])]
+            for start, end in pieces[first + 1 : first + MAX_PIECES]:
+                joined += low[start:end]
+                yield joined, (pieces[first][0], end)
     for match in LINE_END.finditer(text):
         if len(match[1]) + len(match[2]) >= MIN_CUT_LENGTH:
             yield low[match.start(1) : match.end(1)] + low[match.start(2) : match.end(2)], match.span()
@@ -112,7 +138,7 @@ def find_parts(
     `whole` is where its whole names stand.
     """
     parts = name_parts(entity, language)
-    search = _PartSearch(text, low, language, parts, index_words(text, low).places, entity.type == "PERSON")
+    search = _PartSearch(text, low, language, parts, index_words(text, low), entity.type == "PERSON")
     sure, doubtful = list[Span](), list[Span]()
     hits = sorted(search.hits(), key=lambda hit: (hit.start, -hit.end))
     addressed = search.addressed(hits)
@@ -133,27 +159,28 @@ class _PartSearch:
     low: str = field(repr=False)
     language: str
     parts: NameParts
-    places: Mapping[str, Sequence[Span]] = field(repr=False)
+    index: WordIndex = field(repr=False)
     person: bool
 
     def hits(self) -> Iterator[_Hit]:
         """Return where the text has words of the name, and words that are run together of them."""
-        for form, (strength, word) in self.parts.words.items():
-            for start, end in self._places_of(form):
-                if is_whole(self.low, start, end) or self._is_case_part(start, end):
-                    yield _Hit(start, end, strength, word)
-        for form in self.parts.runs:
-            yield from (_Hit(*span, SURE, RUN_TOGETHER) for span in self.places.get(form, ()))
-        for letter in self.parts.letters:
-            yield from (
-                _Hit(*span, LINK, AN_INITIAL) for span in self.places.get(letter, ()) if self.text[span[0]].isupper()
-            )
+        for form, start, end in self._find(self.parts.words):
+            if is_whole(self.low, start, end) or self._is_case_part(start, end):
+                yield _Hit(start, end, *self.parts.words[form])
+        yield from (_Hit(start, end, SURE, RUN_TOGETHER) for _, start, end in self.index.find(self.parts.runs))
+        for _, start, end in self.index.find(self.parts.letters):
+            if self.text[start].isupper():
+                yield _Hit(start, end, LINK, AN_INITIAL)
 
-    def _places_of(self, form: str) -> Iterable[Span]:
-        """Return where a form stands: by the index of words, where it is one."""
-        if form.isalpha() and not UNSPACED_SCRIPT.search(form):
-            return self.places.get(form, ())
-        return find_word(self.low, form)
+    def _find(self, forms: Collection[str]) -> Iterator[tuple[str, int, int]]:
+        """Return where forms stand: by the index of words, where they are words."""
+        yield from self.index.find(forms)
+        for form in forms:
+            if not form.isalpha() or UNSPACED_SCRIPT.search(form):
+                yield from ((form, *span) for span in find_word(self.low, form))
+
+    def _spans(self, form: str) -> list[Span]:
+        return [(start, end) for _, start, end in self._find([form])]
 
     def _is_case_part(self, start: int, end: int) -> bool:
         """Return whether capitals set a word off from the letters beside it."""
@@ -214,14 +241,15 @@ class _PartSearch:
 
     def sequences(self, hits: Sequence[_Hit], sure: Collection[Span]) -> Iterator[Span]:
         """Return where several words of a name stand side by side, in any order."""
-        run = list[_Hit]()
+        run, words = list[_Hit](), set[int]()
         for hit in hits:
             if hit.word == RUN_TOGETHER or (run and hit.start < run[-1].end):
                 continue
-            if run and (hit.word in {one.word for one in run if one.word > 0} or not self._are_joined(run[-1], hit)):
+            if run and (hit.word in words or len(run) == MAX_WORDS or not self._are_joined(run[-1], hit)):
                 yield from self._in_run(run, sure)
-                run = []
+                run, words = [], set()
             run.append(hit)
+            words |= {hit.word} - {AN_INITIAL}
         yield from self._in_run(run, sure)
 
     def _are_joined(self, left: _Hit, right: _Hit) -> bool:
@@ -247,16 +275,18 @@ class _PartSearch:
         verdicts = list[tuple[Span, bool | None]]()
         for letters in map(str.lower, self.parts.acronyms):
             verdicts += ((match.span(), True) for match in dotted_pattern(letters).finditer(self.low))
-            verdicts += ((span, self._is_acronym(letters, *span)) for span in self._places_of(letters))
-            plurals = (
-                span for span in self.places.get(letters + "s", ()) if self.text[span[0] : span[1] - 1].isupper()
-            )
-            verdicts += ((span, True) for span in plurals)
+            verdicts += ((span, self._is_acronym(letters, *span)) for span in self._spans(letters))
+            plurals = self._spans(letters + "s")
+            verdicts += ((span, True) for span in plurals if self.text[span[0] : span[1] - 1].isupper())
         for letters in self.parts.initials:
             for size in range(min(len(letters), MIN_ACRONYM_LENGTH), len(letters) + 1):
                 matches = dotted_pattern(letters[:size]).finditer(self.low)
                 verdicts += ((match.span(), self._is_dotted(match[0], match.start())) for match in matches)
-            verdicts += ((span, self._is_initials(letters, *span)) for span in self.places.get(letters, ()))
+            spans = self._spans(letters)
+            speaks = any(
+                self.text[start:end].isupper() and context.is_speaker(self.text, start, end) for start, end in spans
+            )
+            verdicts += ((span, self._is_initials(letters, *span, speaks=speaks)) for span in spans)
         return [span for span, sure in verdicts if sure], [span for span, sure in verdicts if sure is False]
 
     def _is_dotted(self, written: str, start: int) -> bool:
@@ -278,12 +308,15 @@ class _PartSearch:
             return None
         return False
 
-    def _is_initials(self, letters: str, start: int, end: int) -> bool | None:
-        """Return whether initials without points name the person: surely, perhaps, or not at all."""
+    def _is_initials(self, letters: str, start: int, end: int, *, speaks: bool) -> bool | None:
+        """Return whether initials without points name the person: surely, perhaps, or not at all.
+
+        `speaks` says that the text has them as those of somebody who speaks.
+        """
         if not is_whole(self.low, start, end):
             return None
-        if context.is_speaker(self.text, start, end) or self._is_label(letters):
-            return self.text[start:end].isupper() or context.is_speaker(self.text, start, end) or None
+        if speaks and self.text[start:end].isupper():
+            return True
         if not self.text[start:end].isupper() or self._is_among_capitals(start, end):
             return None
         return len(letters) >= MIN_ACRONYM_LENGTH and word_share(letters, self.language) < LOWERCASE_NAME_SHARE
@@ -293,10 +326,3 @@ class _PartSearch:
         before = RUN.findall(self.text[max(0, start - context.REACH) : start])[-1:]
         after = RUN.findall(self.text[end : end + context.REACH])[:1]
         return any(len(word) > 1 and word.isupper() for word in (*before, *after))
-
-    def _is_label(self, letters: str) -> bool:
-        """Return whether a text has initials as those of somebody who speaks."""
-        return any(
-            self.text[start:end].isupper() and context.is_speaker(self.text, start, end)
-            for start, end in self.places.get(letters, ())
-        )
