@@ -77,7 +77,7 @@ def follows_title(text: str, start: int, language: str) -> bool:
 def is_title(word: str, point: str, language: str) -> bool:
     """Return whether a word is a title, or stands as one before a name."""
     lexicon = Lexicon.load(language)
-    cues = lexicon.flags(word + point) | (lexicon.flags(word) if len(word) > 1 else 0)
+    cues = lexicon.flags(word + point) | lexicon.flags(word) if point or len(word) > 1 else 0
     return bool(cues & Cue.TITLE) or fold_text(word) in _folded_words(language, "titles")
 
 
