@@ -266,7 +266,7 @@ def test_what_may_be_left_of_a_name_is_warned_of_by_lines(anonymizer: Anonymizer
     text = "Will Orlan left.\nThen tom saw will and will again."
     calls: list[Callable[[], Any]] = [
         lambda: anonymizer.anonymize(text, "Will Orlan"),
-        lambda: list(anonymizer.anonymize_all([text], "Will Orlan"))[0],
+        lambda: next(anonymizer.anonymize_all([text], "Will Orlan")),
         lambda: anonymizer.anonymize_column(pd.Series([text]), "Will Orlan"),
     ]
     for call in calls:
