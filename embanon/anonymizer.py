@@ -287,6 +287,8 @@ def _warn_result(results: Sequence[Anonymized]) -> None:
     warn_remaining(results, stacklevel=4)
 
 
+KEEP: Final = "keep"
+"""The rung of what is kept on purpose."""
 MAX_LISTED_LINES: Final = 5
 """Lines that a warning lists."""
 
@@ -327,7 +329,8 @@ def _anonymized(
     tests = list(_label_tests(scored_document, attackers))
     edits = replacer.plan_edits(document.text, scored, sentences, protect, document.fields.get("edits"), tests)
     text, solutions = rewrite(document.id, document.text, edits)
-    replaced = ((edit.start, edit.end) for edit in edits if document.text[edit.start : edit.end] != edit.replacement)
+    is_settled = (edit.rung == KEEP or document.text[edit.start : edit.end] != edit.replacement for edit in edits)
+    replaced = ((edit.start, edit.end) for edit, settled in zip(edits, is_settled, strict=True) if settled)
     remaining = remaining_names(document.text, protect, scored_document.analysis.language, replaced)
     return Anonymized(scored_document, text, tuple(edits), tuple(solutions), made_with, remaining, replacer.climber)
 

@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
+from itertools import pairwise
 from types import MappingProxyType
 from typing import Final
 
@@ -58,7 +59,7 @@ class NameParts:
     runs: frozenset[str] = field(repr=False)
     """Words run together, as in user names."""
     letters: frozenset[str] = field(repr=False)
-    """First letters of a person's names."""
+    """First letters of a person's names, and of two of them: HP Ruhl."""
     surnames: frozenset[str] = field(repr=False)
     """First letters of the last ones."""
     initials: frozenset[str] = field(repr=False)
@@ -81,6 +82,7 @@ def name_parts(entity: Entity, language: str) -> NameParts:
     names = [tuple(map(fold_text, row)) for row in rows]
     runs = frozenset(_runs(rows, links, language)) - words.keys()
     letters = frozenset(word[0] for name in names for word in name if word not in links)
+    letters |= {first[0] + other[0] for name in names for first, other in pairwise(name) if len(name) > MIN_WORD_LENGTH}
     surnames = frozenset(name[-1][0] for name in names)
     initials = frozenset(letters for name in names for letters in initials_of(name, links))
     return NameParts(words, runs, letters, surnames, initials, acronyms)

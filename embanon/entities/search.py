@@ -169,7 +169,7 @@ class _PartSearch:
                 yield _Hit(start, end, *self.parts.words[form])
         yield from (_Hit(start, end, SURE, RUN_TOGETHER) for _, start, end in self.index.find(self.parts.runs))
         for _, start, end in self.index.find(self.parts.letters):
-            if self.text[start].isupper():
+            if self.text[start:end].isupper():
                 yield _Hit(start, end, LINK, AN_INITIAL)
 
     def _find(self, forms: Collection[str]) -> Iterator[tuple[str, int, int]]:
