@@ -23,6 +23,7 @@ from embanon.entities.spellings import (
     LINK_CUES,
     LOWERCASE_NAME_SHARE,
     MIN_JOINED_LENGTH,
+    UNKNOWN_SHARE,
     inflections,
     initials_of,
     is_common,
@@ -45,6 +46,9 @@ MIN_WORD_LENGTH: Final = 2
 WORD: Final = re.compile(r"[^\W_]+(?:['’][^\W_]+)*")
 POSSESSIVE: Final = re.compile(r"(?<=.{3})['’]s$")
 APOSTROPHE: Final = re.compile(r"['’]")
+
+MIN_WHOLE_LENGTH: Final = 4
+"""Letters of a whole name that is run together."""
 
 MIN_ACRONYM_LENGTH: Final = 3
 """Letters of an acronym, or of initials, that gives an entity away without points."""
@@ -138,9 +142,16 @@ def _forms(word: str, strength: int, language: str, *, person: bool) -> Iterable
         if len(word) >= MIN_PART_LENGTH and strength != WEAK and strength != LINK:
             for form in inflections(spelled, language, person=person):
                 if not is_common(form, language):
-                    yield form, min(strength, WEAK) if is_ordinary(form, language) else strength
+                    yield form, _strength_of_form(form, strength, language)
     if person:
         yield from ((short, NICKNAME) for short in short_names(language).get(fold_text(word), ()))
+
+
+def _strength_of_form(form: str, strength: int, language: str) -> int:
+    """Return how sure an inflected word is: one that is another word never is, an unknown one of a person always."""
+    if is_ordinary(form, language):
+        return min(strength, WEAK)
+    return SURE if strength == CAPITAL and word_share(form, language) < UNKNOWN_SHARE else strength
 
 
 def _runs(names: Iterable[tuple[str, ...]], links: frozenset[str], language: str) -> Iterable[str]:
@@ -149,6 +160,10 @@ def _runs(names: Iterable[tuple[str, ...]], links: frozenset[str], language: str
         for joined in joined_forms(name, links):
             if len(joined) >= MIN_JOINED_LENGTH:
                 yield from (form for form in spellings(joined) if word_share(form, language) < LOWERCASE_NAME_SHARE)
+        whole = "".join(name)
+        if len(name) > 1 and len(whole) >= MIN_WHOLE_LENGTH and not word_share(whole, language):
+            yield from spellings(whole)
+            yield from spellings("".join(reversed(name)))
 
 
 def _acronyms(entity: Entity) -> Iterable[str]:

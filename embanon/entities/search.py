@@ -15,7 +15,14 @@ from numpy.typing import NDArray
 from embanon.entities import context
 from embanon.entities.entity import MIN_PART_LENGTH, UNSPACED_SCRIPT, Entity
 from embanon.entities.parts import CAPITAL, CLASS, LINK, MIN_ACRONYM_LENGTH, NICKNAME, SURE, WEAK, NameParts, name_parts
-from embanon.entities.spellings import COMMON_SHARE, LOWERCASE_NAME_SHARE, dotted_pattern, is_ordinary, word_share
+from embanon.entities.spellings import (
+    COMMON_SHARE,
+    LOWERCASE_NAME_SHARE,
+    UNKNOWN_SHARE,
+    dotted_pattern,
+    is_ordinary,
+    word_share,
+)
 from embanon.entities.words import Span, find_word, is_whole
 from embanon.language import Cue, Lexicon
 
@@ -37,9 +44,6 @@ MIN_CUT_LENGTH: Final = 5
 
 MAX_WORDS: Final = 12
 """Words of one name side by side."""
-
-UNKNOWN_SHARE: Final = 5e-7
-"""The share of words below which an acronym in small letters is no word."""
 
 RUN_TOGETHER, AN_INITIAL = 0, -1
 """In place of the number of a word."""
@@ -263,9 +267,12 @@ class _PartSearch:
         marked = [
             hit for hit in run
             if (hit.start, hit.end) in sure
-            or (self.text[hit.start].isupper() if has_capitals else hit.strength >= CAPITAL)
+            or (self.text[hit.start].isupper() if has_capitals else hit.strength >= WEAK)
         ]  # fmt: skip
-        telling = {hit.word for hit in marked if hit.word > 0 and (self.person or hit.strength >= CLASS)}
+        least = CLASS if has_capitals else CAPITAL
+        telling = {
+            hit.word for hit in marked if hit.word > 0 and ((self.person and has_capitals) or hit.strength >= least)
+        }
         is_sure = any((hit.start, hit.end) in sure for hit in marked)
         if len(marked) >= MIN_CASE_PARTS and (is_sure or len(telling) >= MIN_CASE_PARTS):
             yield marked[0].start, marked[-1].end

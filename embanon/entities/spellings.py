@@ -19,6 +19,9 @@ LOWERCASE_NAME_SHARE: Final = 5e-6
 COMMON_SHARE: Final = 1e-4
 """The share of words from which a short one is too common to be a name, whatever its first letter."""
 
+UNKNOWN_SHARE: Final = 5e-7
+"""The share of words below which an acronym or an inflected name, in small letters, is no other word."""
+
 PLURAL_RATIO: Final = 0.1
 """How often a word has another number or case, for one that has it: from here on it is no name alone."""
 
