@@ -7,11 +7,19 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import count
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal, TypeAlias, TypeVar, cast
+from typing import TYPE_CHECKING, Any, Final, Literal, TypeAlias, TypeVar, cast
 
 from embanon.config import METHODS, PRESETS, Config, RiskLimits, load as load_config
 from embanon.document import Document, check_text, check_texts, to_document
-from embanon.entities import Entity, ProtectedEntities, ProtectionRules, parse_entities, parse_protected
+from embanon.entities import (
+    Entity,
+    ProtectedEntities,
+    ProtectionRules,
+    RemainingName,
+    parse_entities,
+    parse_protected,
+    remaining_names,
+)
 from embanon.errors import ArgumentError, ConfigError, ProtectedNameWarning
 from embanon.linkage import Attackers, remove_spans, spans_where
 from embanon.model import Model, open_model
@@ -55,6 +63,8 @@ class Anonymized:
     solutions: tuple[Solution, ...] = field(repr=False)
     made_with: Mapping[str, str]
     """Version and checksums."""
+    remaining_names: tuple[RemainingName, ...] = ()
+    """Where names of whom to protect stay, or words that may be names."""
     climber: Climber | None = field(default=None, repr=False, compare=False)
     """What its generalizations come from."""
 
@@ -75,8 +85,10 @@ class Anonymized:
 
     @property
     def has_remaining_risk(self) -> bool:
-        """Return whether a risk at or above the limit of its type is left."""
-        return any(edit.replacement_risk >= self.limits.for_type(edit.type) for edit in self.edits)
+        """Return whether a risk at or above the limit of its type is left, or what may be a protected name."""
+        return bool(self.remaining_names) or any(
+            edit.replacement_risk >= self.limits.for_type(edit.type) for edit in self.edits
+        )
 
     @property
     def report(self) -> Report:
@@ -153,7 +165,7 @@ class Anonymizer:
         check_text(text)
         changed = replace(self, config=_override_config(self.config, limit, method))
         anonymized = next(changed.anonymize_all([Document(id, text)], rules_for(protect, others)))
-        warn_unmentioned([anonymized.scored_document])
+        _warn_result([anonymized])
         return anonymized
 
     def restore(self, text: str, solutions: Sequence[Solution], *, id: str = "text") -> RestoredText:
@@ -225,7 +237,7 @@ class Anonymizer:
                     raise ConfigError(f"row {number}: names nobody to protect; in Python: protect=…")
                 documents.append(Document(f"row {number}", text, fields={"protect": row}))
         anonymized = list(self.anonymize_all(documents, rules))
-        warn_unmentioned([one.scored_document for one in anonymized])
+        _warn_result(anonymized)
         result = texts.astype(object)
         result[~missing] = [one.text for one in anonymized]
         return cast(Column, result if texts.dtype.name == "category" else result.astype(texts.dtype))
@@ -249,12 +261,46 @@ def warn_unmentioned(documents: Sequence[ScoredDocument], stacklevel: int = 3) -
         )  # fmt: skip
 
 
+def warn_remaining(results: Sequence[Anonymized], stacklevel: int = 3) -> None:
+    """Warn once of documents in which words stay that may be names of whom to protect: by ids, lines and numbers."""
+    remaining = [one for one in results if one.remaining_names]
+    if remaining:
+        more = f" ({len(remaining)} of {len(results)} texts)" if len(results) > 1 else ""
+        warnings.warn(
+            f"{remaining[0].id}: {describe_remaining(remaining[0])}{more}", ProtectedNameWarning, stacklevel=stacklevel
+        )
+
+
+def describe_remaining(result: Anonymized) -> str:
+    """Say how many words stay that may be protected names, of whom, and in which lines; never quote one."""
+    names, text = result.remaining_names, result.scored_document.text
+    lines = list(dict.fromkeys(text.count("\n", 0, one.start) + 1 for one in names))
+    places = ", ".join(map(str, lines[:MAX_LISTED_LINES])) + (" …" if len(lines) > MAX_LISTED_LINES else "")
+    whose = ", ".join(dict.fromkeys(f"e{one.entity + 1}" for one in names))
+    count = "1 word stays" if len(names) == 1 else f"{len(names)} words stay"
+    where = "line" if len(lines) == 1 else "lines"
+    return f"{count} that may be a name of {whose}: {where} {places}; add what is one as an alias"
+
+
+def _warn_result(results: Sequence[Anonymized]) -> None:
+    warn_unmentioned([one.scored_document for one in results], stacklevel=4)
+    warn_remaining(results, stacklevel=4)
+
+
+KEEP: Final = "keep"
+"""The rung of what is kept on purpose."""
+MAX_LISTED_LINES: Final = 5
+"""Lines that a warning lists."""
+
 Result = TypeVar("Result", ScoredDocument, Anonymized)
 
 
 def _warn_each(results: Iterable[Result]) -> Iterator[Result]:
     for result in results:
-        warn_unmentioned([result.scored_document if isinstance(result, Anonymized) else result])
+        if isinstance(result, Anonymized):
+            _warn_result([result])
+        else:
+            warn_unmentioned([result])
         yield result
 
 
@@ -283,7 +329,10 @@ def _anonymized(
     tests = list(_label_tests(scored_document, attackers))
     edits = replacer.plan_edits(document.text, scored, sentences, protect, document.fields.get("edits"), tests)
     text, solutions = rewrite(document.id, document.text, edits)
-    return Anonymized(scored_document, text, tuple(edits), tuple(solutions), made_with, replacer.climber)
+    is_settled = (edit.rung == KEEP or document.text[edit.start : edit.end] != edit.replacement for edit in edits)
+    replaced = ((edit.start, edit.end) for edit, settled in zip(edits, is_settled, strict=True) if settled)
+    remaining = remaining_names(document.text, protect, scored_document.analysis.language, replaced)
+    return Anonymized(scored_document, text, tuple(edits), tuple(solutions), made_with, remaining, replacer.climber)
 
 
 def _label_tests(scored_document: ScoredDocument, attackers: Attackers | None) -> Iterator[LabelTest]:

@@ -15,7 +15,7 @@ import pandas as pd
 import pytest
 
 import embanon
-from embanon.anonymizer import Anonymizer, load, rules_for
+from embanon.anonymizer import Anonymized, Anonymizer, load, rules_for
 from embanon.config.settings import Config
 from embanon.document import Document
 from embanon.errors import ArgumentError, ConfigError, EmbanonError, InputError, ProtectedNameWarning
@@ -260,6 +260,29 @@ def test_who_is_not_named_is_warned_of_without_the_name(anonymizer: Anonymizer) 
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", ProtectedNameWarning)
         assert calls[1]().text == anonymizer.anonymize(TEXT, "Ada Berger").text
+
+
+def test_what_may_be_left_of_a_name_is_warned_of_by_lines(anonymizer: Anonymizer) -> None:
+    text = "Will Orlan left.\nThen tom saw will and will again."
+    calls: list[Callable[[], Any]] = [
+        lambda: anonymizer.anonymize(text, "Will Orlan"),
+        lambda: next(anonymizer.anonymize_all([text], "Will Orlan")),
+        lambda: anonymizer.anonymize_column(pd.Series([text]), "Will Orlan"),
+    ]
+    for call in calls:
+        with pytest.warns(ProtectedNameWarning, match=r"2 words stay that may be a name of e1: line 2; add") as caught:
+            done = call()
+        assert [warning.filename for warning in caught] == [__file__]
+        assert "Orlan" not in str(caught[0].message)
+        if isinstance(done, Anonymized):
+            assert [(text[one.start : one.end], one.entity) for one in done.remaining_names] == [("will", 0)] * 2
+            assert done.has_remaining_risk
+            assert "2 words stay" in done.report.cautions[0]
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        done = anonymizer.anonymize(text, {"name": "Will Orlan", "aliases": ["will"]})
+    assert not done.remaining_names
+    assert "will" not in done.text
 
 
 @pytest.mark.parametrize("kind", ["str", "object", "string", "category"])

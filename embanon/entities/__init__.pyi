@@ -2,22 +2,17 @@
 
 from .entity import (
     COMMON_WORD_SHARE as COMMON_WORD_SHARE,
-    LOWERCASE_NAME_SHARE as LOWERCASE_NAME_SHARE,
     MIN_PART_LENGTH as MIN_PART_LENGTH,
     Entity as Entity,
     distinctive_words as distinctive_words,
-    fold_text as fold_text,
     searched_forms as searched_forms,
     split_name as split_name,
 )
+from .folding import fold_text as fold_text
 from .mentions import (
     MIN_EMBEDDED_LENGTH as MIN_EMBEDDED_LENGTH,
     EntityMentions as EntityMentions,
-    Span as Span,
     find_mentions as find_mentions,
-    find_name as find_name,
-    find_word as find_word,
-    is_whole as is_whole,
     joined_names as joined_names,
 )
 from .present import (
@@ -27,7 +22,6 @@ from .present import (
     find_present_entities as find_present_entities,
     group_phrases as group_phrases,
     may_be_same_given_name as may_be_same_given_name,
-    merge_spans as merge_spans,
 )
 from .protected import (
     EVERYONE as EVERYONE,
@@ -39,4 +33,17 @@ from .protected import (
     protected_from_row as protected_from_row,
     rules_from_options as rules_from_options,
 )
-from .residue import reveals_entity as reveals_entity, reveals_protected as reveals_protected
+from .residue import (
+    RemainingName as RemainingName,
+    remaining_names as remaining_names,
+    reveals_entity as reveals_entity,
+    reveals_protected as reveals_protected,
+)
+from .spellings import LOWERCASE_NAME_SHARE as LOWERCASE_NAME_SHARE
+from .words import (
+    Span as Span,
+    find_name as find_name,
+    find_word as find_word,
+    is_whole as is_whole,
+    merge_spans as merge_spans,
+)

@@ -5,12 +5,12 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
-from functools import cache, lru_cache
-from itertools import chain
+from functools import lru_cache
 from string import ascii_letters, digits
 from typing import Final, NamedTuple
 from unicodedata import normalize
 
+from embanon.entities.folding import fold_text
 from embanon.language import TRAILING_BRACKET, Cue, Frequencies, Lexicon, inflect_noun
 from embanon.text import ACCENTS, ACRONYM, UNSPACED_SCRIPTS, possible_acronyms, strip_invisible, words_of_name
 
@@ -27,9 +27,6 @@ MIN_MISSPELLED_LENGTH: Final = 7
 
 COMMON_WORD_SHARE: Final = 1e-4
 """The share of words from which one is too common to give a name away: the `Bank` of a bank, the `will` of Will."""
-
-LOWERCASE_NAME_SHARE: Final = 5e-6
-"""The share of words below which a part of a name in small letters is the name all the same."""
 
 CLASS_WORD_CUES: Final = int(
     Cue.ORG_HEAD | Cue.ORG_SUFFIX | Cue.PLACE_HEAD | Cue.WORK_HEAD | Cue.EVENT_HEAD | Cue.AWARD_HEAD | Cue.LAW_HEAD
@@ -82,7 +79,7 @@ def distinctive_words(entity: Entity, language: str) -> frozenset[str]:
     Of a person all of three letters and more; of others those that are no words for a class, nor ordinary.
     """
     lexicon, frequencies = Lexicon.load(language), Frequencies.load(language)
-    words = {word for name in entity.names for word in words_of_name(name) if len(word) >= MIN_PART_LENGTH}
+    words = {fold_text(word) for name in entity.names for word in words_of_name(name) if len(word) >= MIN_PART_LENGTH}
     if entity.type == "PERSON":
         return frozenset(word for word in words if not lexicon.flags(word) & (Cue.STOP | Cue.CONNECTOR | Cue.TITLE))
     kept = {
@@ -91,32 +88,6 @@ def distinctive_words(entity: Entity, language: str) -> frozenset[str]:
             or 0) > COMMON_WORD_SHARE)
     }  # fmt: skip
     return frozenset(kept)
-
-
-def fold_text(text: str) -> str:
-    """Return a text as names are compared, sign for sign: in small letters, without accents, white space as spaces."""
-    low = text.translate(_folding_table()).lower() if not text.isascii() else text.translate(NORMALIZED_SIGNS).lower()
-    return low if len(low) == len(text) else "".join(sign.lower() if len(sign.lower()) == 1 else sign for sign in text)
-
-
-DECOMPOSABLE_RANGES: Final = (
-    range(0xC0, 0x250), range(0x1D2C, 0x1D6B), range(0x1E00, 0x1F00), range(0x2070, 0x20A0), range(0x24B6, 0x24EA),
-    range(0xFF21, 0xFF5B), range(0x1D400, 0x1D6A4),
-)  # fmt: skip
-"""Letters that are others with an accent, or drawn otherwise: raised, in a circle, wide, bold."""
-
-NORMALIZED_SIGNS: Final = dict.fromkeys(map(ord, "\t\n\r\x0b\x0c\u00a0"), " ") | {ord("’"): "'"}
-
-
-@cache
-def _folding_table() -> dict[int, str]:
-    """Return letters without their accents, where that is one letter."""
-    table = dict(NORMALIZED_SIGNS)
-    for code in chain(*DECOMPOSABLE_RANGES):
-        plain = normalize("NFKD", chr(code))[0]
-        if plain.isalpha():
-            table[code] = plain
-    return table
 
 
 class _NameForms(NamedTuple):

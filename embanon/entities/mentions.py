@@ -4,67 +4,19 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_left
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
-from functools import lru_cache
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
 from typing import Final
 
-from embanon.entities.entity import (
-    CODE_CHARACTERS,
-    ENTITY_CACHE_SIZE,
-    LOWERCASE_NAME_SHARE,
-    MIN_LENGTH_IN_CODES,
-    UNSPACED_SCRIPT,
-    Entity,
-    _name_forms,
-    _NameForms,
-    distinctive_words,
-    split_name,
-)
-from embanon.language import Frequencies
+from embanon.entities.aliases import discover_aliases, is_acronym
+from embanon.entities.entity import Entity, _name_forms, _NameForms, distinctive_words
+from embanon.entities.folding import fold_text
+from embanon.entities.search import find_parts
+from embanon.entities.spellings import every_spelling
+from embanon.entities.words import Span, find_name, find_word, merge_spans
 from embanon.text import VisibleText, words_of_name
 
-WORD_JOINER: Final = r"(?:[*_`~]*\s[\s>|*_`~]{0,40}|[-‐-―−]\s{0,40}|[_./\\+·]|%20|&(?:nbsp|#160|#32);)"
-"""What may stand between these words instead, as in names of files, addresses, quoted lines and where a line ends."""
 PARAGRAPH_BREAK: Final = re.compile(r"\n[ \t\r>|]*\n")
-
-Span = tuple[int, int]
-
-
-@lru_cache(maxsize=ENTITY_CACHE_SIZE)
-def _joined_pattern(words: tuple[str, ...]) -> re.Pattern[str]:
-    return re.compile(WORD_JOINER.join(map(re.escape, words)))
-
-
-def find_name(low: str, name: str) -> Iterator[Span]:
-    """Find a whole name in a folded text, whatever joins its words: red-falcon is Red Falcon."""
-    words = split_name(name)
-    if len(words) < 2:
-        yield from find_word(low, name)
-    elif all(word in low for word in words):
-        pattern, at = _joined_pattern(words), 0
-        while match := pattern.search(low, at):
-            if is_whole(low, *match.span()):
-                yield match.span()
-            at = match.start() + 1
-
-
-def find_word(low: str, word: str, *, whole: bool = True) -> Iterator[Span]:
-    """Find a word in a text; `whole` leaves out what is in the middle of a longer one."""
-    at = low.find(word)
-    while at >= 0:
-        end = at + len(word)
-        if not whole or is_whole(low, at, end):
-            yield at, end
-        at = low.find(word, end)
-
-
-def _extends_word(sign: str, last: str) -> bool:
-    """Return whether a sign beside the last one of a name makes it a part of a longer word.
-
-    Where words run on none does.
-    """
-    return sign.isalnum() and sign.isdecimal() == last.isdecimal() and not UNSPACED_SCRIPT.match(sign)
 
 
 def find_mentions(entity: Entity, text: str, low: str, language: str) -> list[Span]:
@@ -72,6 +24,11 @@ def find_mentions(entity: Entity, text: str, low: str, language: str) -> list[Sp
 
     `low` is the folded text.
     """
+    return _search(entity, text, low, language)[0]
+
+
+def _search(entity: Entity, text: str, low: str, language: str) -> tuple[list[Span], list[Span]]:
+    """Find where a text names an entity, and where it may do so."""
     names, mentions = _name_forms(entity, language), list[Span]()
     for name in names.full_names:
         mentions += (
@@ -80,34 +37,25 @@ def find_mentions(entity: Entity, text: str, low: str, language: str) -> list[Sp
             names, low, *span))
         )  # fmt: skip
     whole = sorted(mentions)
-    for part in names.parts:
-        for start, end in find_word(low, part):
-            if _stands_out(text[start], part, language) and not _is_within(whole, start, end):
-                mentions.append((start, end))
-    for form in names.acronyms:
-        mentions += (span for span in find_word(text, form) if not _is_within(whole, *span))
-    return sorted(set(mentions))
+    sure, doubtful = find_parts(entity, text, low, language, whole)
+    mentions += (span for span in sure if not _is_within(whole, *span))
+    every = sorted(set(mentions))
+    merged = merge_spans(every)
+    return every, sorted(span for span in set(doubtful) if not _is_within(merged, *span))
 
 
-def _is_in_code(low: str, start: int, end: int) -> bool:
-    """Return whether letters or digits stand on both sides of a name, or mixed on one; bea2 and 2bea are no code."""
-    before, behind = low[max(start - MIN_LENGTH_IN_CODES, 0) : start], low[end : end + MIN_LENGTH_IN_CODES]
-    left, right = (
-        before[len(before.rstrip(CODE_CHARACTERS)) :],
-        behind[: len(behind) - len(behind.lstrip(CODE_CHARACTERS))],
-    )
-    beside = left or right
-    return bool(left and right) or not (beside.isalpha() or beside.isdecimal() or not beside)
-
-
-def is_whole(low: str, start: int, end: int) -> bool:
-    """Return whether what stands in a folded text is not in the middle of a longer word, nor a few letters of a
-    code."""
-    before, behind = low[start - 1 : start] if start else "", low[end : end + 1]
-    if (before and _extends_word(before, low[start])) or (behind and _extends_word(behind, low[end - 1])):
-        return False
-    beside = before.isalnum() or behind.isalnum()
-    return end - start >= MIN_LENGTH_IN_CODES or not (beside and _is_in_code(low, start, end))
+def _search_aliases(
+    entity: Entity, aliases: Sequence[str], text: str, low: str, language: str
+) -> tuple[list[Span], list[Span]]:
+    """Find names that a text gives an entity: in small letters they may be ordinary words."""
+    sure, doubtful = list[Span](), list[Span]()
+    for alias in aliases:
+        alone = replace(entity, name=alias, aliases=())
+        parts = ([], []) if len(alias.split()) > 1 else find_parts(alone, text, low, language, [])
+        whole = [span for span in find_name(low, fold_text(alias)) if not text[span[0]].islower()]
+        sure += (*parts[0], *(() if is_acronym(alias) else whole))
+        doubtful += parts[1]
+    return sure, doubtful
 
 
 def _is_lowercase_name(name: str, names: _NameForms, low: str, start: int, end: int) -> bool:
@@ -126,14 +74,6 @@ def _is_within(spans: Sequence[Span], start: int, end: int) -> bool:
     return near >= 0 and end <= spans[near][1]
 
 
-def _stands_out(first: str, word: str, language: str) -> bool:
-    """Return whether a word is a part of a name: it has a capital, or it is no ordinary word."""
-    if not first.islower():
-        return True
-    frequencies = Frequencies.load(language)
-    return frequencies is not None and (frequencies.share(word) or 0) < LOWERCASE_NAME_SHARE
-
-
 MIN_EMBEDDED_LENGTH: Final = 5
 """Letters of a part of a name that is looked for inside other tokens."""
 
@@ -146,28 +86,38 @@ class EntityMentions:
     """Where a text has a name of an entity, and where inside addresses, hashtags and other tokens."""
 
     type: str
-    spans: list[tuple[int, int]]
-    embedded: list[tuple[int, int]]
+    spans: list[Span]
+    embedded: list[Span]
+    doubtful: list[Span] = field(default_factory=list)
+    """Where a word may be its name, or no name at all."""
 
     @staticmethod
     def find(entity: Entity, text: str, low: str, language: str) -> EntityMentions:
         """Find them; `low` is the folded text."""
-        return EntityMentions(
-            entity.type, find_mentions(entity, text, low, language), find_embedded(entity, text, low, language)
-        )
+        sure, doubtful = _search(entity, text, low, language)
+        if aliases := discover_aliases(entity, text, low, sure, language):
+            more, perhaps = _search_aliases(entity, aliases, text, low, language)
+            sure = sorted({*sure, *more})
+            doubtful = sorted({*doubtful, *perhaps})
+        embedded = find_embedded(entity, text, low, language)
+        known = merge_spans([*sure, *embedded])
+        return EntityMentions(entity.type, sure, embedded, [span for span in doubtful if not _is_within(known, *span)])
 
     def in_original(self, visible: VisibleText) -> EntityMentions:
         """Return where they stand in a text of which they were found in what is visible."""
-        return replace(self, spans=visible.spans(self.spans), embedded=visible.spans(self.embedded))
+        return replace(
+            self, spans=visible.spans(self.spans), embedded=visible.spans(self.embedded),
+            doubtful=visible.spans(self.doubtful),
+        )  # fmt: skip
 
 
 def find_embedded(entity: Entity, text: str, low: str, language: str) -> list[tuple[int, int]]:
     """Find long parts of a name, and names that are run together, inside addresses, hashtags, file names and so on."""
     spans = []
-    for part in distinctive_words(entity, language):
+    for part in every_spelling(distinctive_words(entity, language)):
         if len(part) >= MIN_EMBEDDED_LENGTH:
             spans += [span for span in find_word(low, part, whole=False) if _is_set_off(text, *span)]
-    for name in joined_names(entity):
+    for name in every_spelling(joined_names(entity)):
         spans += find_word(low, name, whole=False)
     return spans
 
@@ -181,6 +131,8 @@ def joined_names(entity: Entity) -> list[str]:
 def _is_set_off(text: str, start: int, end: int) -> bool:
     """Return whether a part of a name is parted from what is beside it: by a joint, an end of the word, or its case."""
     before, after = text[start - 1 : start] if start else "", text[end : end + 1]
+    before = "" if before == "." and not text[max(start - 2, 0) : start - 1].isalnum() else before
+    after = "" if after == "." and not text[end + 1 : end + 2].isalnum() else after
     return (
         before in JOINING_CHARACTERS
         or after in JOINING_CHARACTERS

@@ -3,27 +3,27 @@
 from __future__ import annotations
 
 import re
-import tomllib
 from bisect import bisect_left, bisect_right
 from collections import defaultdict
 from collections.abc import Container, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import cache, lru_cache
+from functools import lru_cache
 from itertools import pairwise
 from typing import Final
 
 import numpy as np
 
-from embanon.data import find_resource
 from embanon.document import FORMS, TYPES, Ints, Phrases
 from embanon.entities.entity import (
     INITIAL,
     MIN_MISSPELLED_LENGTH,
     MIN_PART_LENGTH,
     Entity,
-    fold_text,
 )
-from embanon.entities.mentions import Span, find_mentions
+from embanon.entities.folding import fold_text
+from embanon.entities.mentions import find_mentions
+from embanon.entities.spellings import nicknames
+from embanon.entities.words import Span, merge_spans
 from embanon.language import Cue, Lexicon, key, spelling_variant
 from embanon.text import DEFAULT_KINDS, LATIN, VisibleText, group_names, is_guess, words_of_name
 
@@ -180,17 +180,6 @@ def _is_transliteration(between: str, written: str) -> bool:
     return opened and not LATIN.search(written)
 
 
-def merge_spans(spans: Iterable[Span]) -> tuple[Span, ...]:
-    """Put spans in order, those that overlap as one."""
-    merged: list[Span] = []
-    for start, end in sorted(spans):
-        if merged and start < merged[-1][1]:
-            merged[-1] = (merged[-1][0], max(end, merged[-1][1]))
-        else:
-            merged.append((start, end))
-    return tuple(merged)
-
-
 def _person_words(entity: Entity, lexicon: Lexicon) -> Iterable[str]:
     if entity.type == "PERSON":
         for name in entity.names:
@@ -217,18 +206,6 @@ def _without_titles(name: str, lexicon: Lexicon) -> Iterable[str]:
             yield word
 
 
-@cache
-def _nicknames(language: str) -> dict[str, frozenset[str]]:
-    """Return the names that each given name may be short for, or be called as."""
-    table = tomllib.loads(find_resource("ontologies", "lexicon", "nicknames.toml").read_text("utf-8"))
-    names: dict[str, set[str]] = defaultdict(set)
-    for row in table.get(language, "").split():
-        name, _, short = row.partition("=")
-        for nickname in short.split(","):
-            names[_without_accents(nickname)].add(_without_accents(name))
-    return {name: frozenset(of) for name, of in names.items()}
-
-
 def _without_accents(name: str) -> str:
     return spelling_variant(name, str)
 
@@ -247,7 +224,7 @@ def may_be_same_given_name(name: str, other: str, language: str) -> bool:
     short, long = sorted((name, other), key=len)
     if long.startswith(short) and (len(short) >= MIN_PART_LENGTH or len(short) == 1):
         return True
-    names = _nicknames(language)
+    names = nicknames(language)
     return bool((names.get(name, frozenset()) | {name}) & (names.get(other, frozenset()) | {other}))
 
 

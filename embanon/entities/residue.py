@@ -5,14 +5,17 @@ from __future__ import annotations
 import re
 from base64 import b64decode
 from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 from html import unescape
 from typing import Final
 from urllib.parse import unquote
 
-from embanon.entities.entity import MIN_PART_LENGTH, Entity, distinctive_words, fold_text
-from embanon.entities.mentions import find_embedded
+from embanon.entities.entity import MIN_PART_LENGTH, Entity, distinctive_words
+from embanon.entities.folding import fold_text
+from embanon.entities.mentions import EntityMentions, find_embedded
 from embanon.entities.present import PresentEntity
 from embanon.entities.protected import ProtectedEntities
+from embanon.entities.words import Span, merge_spans
 from embanon.text import VisibleText
 
 WORD: Final = re.compile(r"[^\W_]+")
@@ -54,3 +57,32 @@ def _decode_base64(written: str) -> str:
     whole = written.rstrip("=")
     whole = whole[: len(whole) - (len(whole) % 4 == 1)]
     return b64decode(whole + "=" * (-len(whole) % 4)).decode("utf-8", "replace")
+
+
+@dataclass(frozen=True, slots=True)
+class RemainingName:
+    """A place in a text that names a protected entity, or may do so, and is not replaced."""
+
+    start: int
+    end: int
+    entity: int
+    """The number of the entity among those that are protected."""
+
+
+def remaining_names(
+    text: str, entities: Sequence[Entity], language: str, replaced: Iterable[Span]
+) -> tuple[RemainingName, ...]:  # fmt: skip
+    """Return where a text has names of entities, or words that may be names, beside what is replaced in it."""
+    if not entities:
+        return ()
+    visible, hidden = VisibleText.from_text(text), bytearray(len(text))
+    low = fold_text(visible.text)
+    for start, end in replaced:
+        hidden[start:end] = b"\1" * (end - start)
+    remaining = list[RemainingName]()
+    for number, entity in enumerate(entities):
+        mentions = EntityMentions.find(entity, visible.text, low, language).in_original(visible)
+        for start, end in merge_spans([*mentions.spans, *mentions.embedded, *mentions.doubtful]):
+            if any(text[place].isalnum() and not hidden[place] for place in range(start, end)):
+                remaining.append(RemainingName(start, end, number))
+    return tuple(sorted(remaining, key=lambda one: (one.start, one.end, one.entity)))

@@ -20,7 +20,7 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Any, Final
 
-from embanon.anonymizer import Anonymized, Protect, load, rules_for
+from embanon.anonymizer import Anonymized, Protect, load, rules_for, warn_remaining
 from embanon.config import Config
 from embanon.document import Document
 from embanon.entities import EVERYONE, ProtectionRules
@@ -94,6 +94,7 @@ class EmbanonRecognizer(EntityRecognizer):
         """Return what is to be replaced, of the types that are asked for; of all where none is."""
         document = Document("text", text, self.supported_language)
         [anonymized] = self.anonymizer.anonymize_all([document], _PROTECTED.get() or self.given)
+        warn_remaining([anonymized])
         wanted = set(entities or self.supported_entities) & set(self.supported_entities)
         return [result for result in self._results(anonymized) if result.entity_type in wanted]
 

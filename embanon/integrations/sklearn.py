@@ -14,7 +14,7 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from embanon.anonymizer import Anonymizer, Protect, load, rules_for, warn_unmentioned
+from embanon.anonymizer import Anonymizer, Protect, load, rules_for, warn_remaining, warn_unmentioned
 from embanon.document import LANGUAGE_CODE_HELP, TYPES, Document, language_code
 from embanon.entities import EVERYONE
 from embanon.errors import ConfigError, InputError, MissingExtraError
@@ -94,6 +94,7 @@ class EmbanonTransformer(TransformerMixin, BaseEstimator):
             return np.array(risks, np.float64).reshape(len(risks), len(COLUMNS[RISK]))
         anonymized = list(anonymizer.anonymize_all(documents, rules))
         warn_unmentioned([one.scored_document for one in anonymized])
+        warn_remaining(anonymized)
         texts = np.array([one.text for one in anonymized], object)
         return texts.reshape(-1, 1) if is_table else texts
 

@@ -103,8 +103,12 @@ class EmbanonComponent(Pipe):
                 yield from docs
 
     def _add(self, docs: Sequence[Doc]) -> None:
+        from embanon.anonymizer import warn_remaining
+
         documents = [Document("text", doc.text, fields=_fields(doc)) for doc in docs]
-        for doc, anonymized in zip(docs, self.anonymizer.anonymize_all(documents, self.given), strict=True):
+        results = list(self.anonymizer.anonymize_all(documents, self.given))
+        warn_remaining(results)
+        for doc, anonymized in zip(docs, results, strict=True):
             _store_results(doc, anonymized)
 
 

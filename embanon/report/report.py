@@ -12,7 +12,7 @@ from typing import Any, Final
 
 import numpy as np
 
-from embanon.anonymizer import Anonymized
+from embanon.anonymizer import Anonymized, describe_remaining
 from embanon.document import TYPES, Floats, Ints, entity_label
 from embanon.linkage import FIRST_ENTITY, Attackers, Baseline, kept, measure_baselines, word_starts
 from embanon.model import fitness_problem
@@ -248,6 +248,8 @@ def _cautions(document: Anonymized, outcome: PhraseOutcomes, attackers: Attacker
     scored_document = document.scored_document
     if left := outcome.count_above(document):
         yield f"{left} of {len(outcome.after)} phrases keep a risk at or above the limit"
+    if document.remaining_names:
+        yield describe_remaining(document)
     if isinstance(scored_document.rarity, CorpusRarity):
         text, language = scored_document.analysis.document.text, scored_document.analysis.language
         if problem := fitness_problem(text, language, scored_document.rarity.model):

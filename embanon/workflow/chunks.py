@@ -33,6 +33,7 @@ from embanon.workflow.results import (
     DocumentWarning,
     FileSettings,
     document_warnings,
+    remaining_warnings,
     reveals_whom,
     unread_warnings,
 )
@@ -141,6 +142,7 @@ class Worker:
             tuple(solutions),
             (
                 *document_warnings(scored_document, file.path, self.settings.rank),
+                *remaining_warnings(result, file.path),
                 *unread_warnings(source, scored_document, file.path, carried, publish),
             ),
             result.has_remaining_risk,

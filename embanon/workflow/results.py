@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Final
 
+from embanon.anonymizer import Anonymized, describe_remaining
 from embanon.entities import reveals_protected
 from embanon.errors import InputError
 from embanon.io import ReadOptions, SourceDocument, TextColumns
@@ -20,6 +21,7 @@ Progress = Callable[[str, float, float], None]
 NO_TAGGER, UNFIT_MODEL = "no-tagger", "unfit-model"
 NOT_NAMED, RANK_NOT_REACHED, PART_OMITTED = "not-named", "rank-not-reached", "part-omitted"
 NAME_OUTSIDE_TEXT, NAME_IN_ID, NOT_FOUND = "name-outside-text", "name-in-id", "not-found"
+NAME_REMAINS = "name-remains"
 NOTES: Final = frozenset((NO_TAGGER, UNFIT_MODEL))
 """What holds for many documents, and need be said only once."""
 MAX_LISTED_ENTITIES: Final = 5
@@ -139,6 +141,12 @@ def document_warnings(scored_document: ScoredDocument, path: str, rank: int) -> 
             else "the background has no text about its entity"
         )
         yield DocumentWarning(RANK_NOT_REACHED, id, f"not behind rank {rank}: {reason}")
+
+
+def remaining_warnings(result: Anonymized, path: str) -> Iterator[DocumentWarning]:
+    """Yield where words stay in a document that may be names of whom to protect."""
+    if result.remaining_names:
+        yield DocumentWarning(NAME_REMAINS, document_label(path, result.id), describe_remaining(result))
 
 
 def unread_warnings(

@@ -76,6 +76,14 @@ def test_methods(here: Run, method: str) -> None:
     assert (back.returncode, back.stdout) == (0, TEXT)
 
 
+def test_what_may_be_left_of_a_name_is_said(here: Run) -> None:
+    Path("w.txt").write_text("Will Orlan left.\nThen tom saw will.\n")
+    done = here("anonymize", "w.txt", "--protect", "Will Orlan")
+    assert done.returncode == 1
+    assert "w.txt: 1 word stays that may be a name of e1: line 2; add what is one as an alias" in done.stderr
+    assert "Orlan" not in done.stdout + done.stderr
+
+
 def test_the_contract(here: Run) -> None:
     done = here("anonymize", "l.jsonl", "--solutions", "table")
     first, second = rows(done.stdout)
