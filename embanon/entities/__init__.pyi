@@ -1,5 +1,15 @@
 """What other packages import from this one."""
 
+from .about import (
+    ProposedEntity as ProposedEntity,
+    propose_entities as propose_entities,
+)
+from .candidates import (
+    Candidate as Candidate,
+    find_candidates as find_candidates,
+    group_candidates as group_candidates,
+)
+from .cues import Layout as Layout, candidate_features as candidate_features
 from .entity import (
     COMMON_WORD_SHARE as COMMON_WORD_SHARE,
     LOWERCASE_NAME_SHARE as LOWERCASE_NAME_SHARE,
