@@ -1,7 +1,7 @@
 """Whom a document is about: the patient and not the doctor, the applicant and not the judge, as learnt from documents.
 
-Everybody whom a text names is a candidate. What is seen of each (words beside its names, where they stand, how often they
-come) is weighed, and the weights compete: a score is the probability that the document is about this one rather than
+Everybody whom a text names is a candidate. What is seen of each (words beside its names, where they stand, how many
+they are) is weighed, and candidates compete: a score is the probability that the document is about this one rather than
 about the others. `python -m embeddings.build.about` learns the weights.
 """
 
@@ -10,7 +10,7 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Final
 
 from embanon.data import read_toml
@@ -31,18 +31,21 @@ NAME_AFTER: Final = re.compile(
     r"\W{1,3}(?:(?:as|als|como|por|is|de|o|a|el|la|name|war)\W{1,2}){0,2}([^\W\d_][\w'’-]+(?: [^\W\d_][\w'’-]+)?)"
 )
 """The name behind a word such as alias."""
+MAX_SEARCHED: Final = 20
+"""Of how many of the likeliest a text is searched for other names."""
 MAX_ACRONYM: Final = 4
 """Letters of initials that may name a person: J. R. R. T."""
 
 
 @dataclass(frozen=True, slots=True)
 class ProposedEntity:
-    """One whom a document may be about, with how likely it is, and whether it is among those to propose."""
+    """One whom a document may be about, with how likely that is."""
 
     entity: Entity
     score: float
     spans: tuple[Span, ...]
-    proposed: bool = field(default=True)
+    proposed: bool
+    """Whether it is the likeliest, or nearly so; others are only mentioned."""
 
 
 def propose_entities(text: str, phrases: Phrases, language: str) -> list[ProposedEntity]:
@@ -52,8 +55,8 @@ def propose_entities(text: str, phrases: Phrases, language: str) -> list[Propose
     scores = score_candidates(candidate_features(layout, candidates, phrases, language))
     ranked = sorted(zip(scores, candidates, strict=True), key=lambda row: (-row[0], row[1].spans[0]))
     proposals, known = list[ProposedEntity](), set[str]()
-    for score, candidate in ranked:
-        entity = _entity_of(layout, candidate, language)
+    for rank, (score, candidate) in enumerate(ranked):
+        entity = _entity_of(layout, candidate, language, searched=rank < MAX_SEARCHED)
         if fold_text(entity.name) in known:  # an alias of one before it
             continue
         known.update(map(fold_text, entity.aliases))
@@ -70,14 +73,15 @@ def score_candidates(rows: Sequence[Mapping[str, float]]) -> list[float]:
     return [share / sum(shares) for share in shares]
 
 
-def _entity_of(layout: Layout, candidate: Candidate, language: str) -> Entity:
+def _entity_of(layout: Layout, candidate: Candidate, language: str, *, searched: bool) -> Entity:
     """Return a candidate as an entity to protect: its fullest name, and what else it is called."""
     names = [name for name in candidate.names if any(map(str.isalnum, name))]
     if candidate.type == "PERSON":
         lexicon = Lexicon.load(language)
         plain = dict.fromkeys(filter(None, (_without_title(name, lexicon) for name in names)))
         names = sorted(plain, key=lambda name: ("," in name, -_full_words(name), -len(name), name))
-        names += [name for name in _aliases(layout, candidate, names[0] if names else "") if name not in names]
+        if names and searched:
+            names = list(dict.fromkeys((*names, *_aliases(layout, candidate, names[0]))))
     names = names or [" ".join(layout.text[slice(*candidate.spans[0])].split())]
     return Entity(names[0], tuple(names[1:]), candidate.type)
 

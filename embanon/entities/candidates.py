@@ -22,6 +22,9 @@ from embanon.text import ACRONYM, group_names
 NAMED_TYPES: Final = ("ORG", "MISC")
 """Types of what a document may be about that is no person, where it has a name: a firm, a project."""
 
+MAX_SEARCHED: Final = 200
+"""People in a text up to which their names are looked for outside of phrases, too."""
+
 NUMERIC_TYPES: Final = ("CODE", "DATETIME", "QUANTITY")
 """Types of what may hold a part of a name and names nobody: an address of e-mail."""
 
@@ -45,6 +48,15 @@ TypedSpan = tuple[int, int, str, str]
 
 MIN_TURNS: Final = 2
 """How often somebody speaks from whom a word before a colon is a user name, not a label."""
+
+
+REVERSED: Final = re.compile(r", ?((?:[^\W\d_][\w'’-]*\.?)(?: [^\W\d_][\w'’-]*\.?){0,2})")
+"""What stands behind a surname that comes first: Berger, Ada M."""
+LABEL_BEFORE: Final = re.compile(r"(?:^|[:\t|\n]) *$")
+VALUE_END: Final = re.compile(r" *(?:$|[\n\t|(<,;/]|  | [–-] )")
+"""What stands around a whole value of a form."""
+MAX_LABEL: Final = 40
+"""Characters of a line, or of what begins one, that is a label."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,7 +83,9 @@ def group_candidates(text: str, spans: Sequence[TypedSpan], language: str) -> li
     taken = sorted(span for mentions in people for span in mentions)
     codes = [(start, end) for start, end, type, _ in spans if type in NUMERIC_TYPES]
     closed = sorted((*taken, *codes))
-    people = [_with_other_mentions(text, mentions, closed, language) for mentions in people]
+    if len(people) <= MAX_SEARCHED:
+        low = fold_text(text)
+        people = [_with_other_mentions(text, low, mentions, closed, language) for mentions in people]
     things = [
         (start, end, type)
         for start, end, type, form in spans
@@ -100,15 +114,6 @@ def _user_names(text: str) -> Iterator[Span]:
     for start, end in spoken:
         if turns[text[start:end]] >= MIN_TURNS and not _overlaps(taken, start, end):
             yield start, end
-
-
-REVERSED: Final = re.compile(r", ?((?:[^\W\d_][\w'’-]*\.?)(?: [^\W\d_][\w'’-]*\.?){0,2})")
-"""What stands behind a surname that comes first: Berger, Ada M."""
-LABEL_BEFORE: Final = re.compile(r"(?:^|[:\t|\n]) *$")
-VALUE_END: Final = re.compile(r" *(?:$|[\n\t|(<,;/]|  | [–-] )")
-"""What stands around a whole value of a form."""
-MAX_LABEL: Final = 40
-"""Characters of a line, or of what begins one, that is a label."""
 
 
 def _join_reversed(text: str, spans: Sequence[Span], language: str) -> Iterator[Span]:
@@ -201,10 +206,12 @@ def _gender(name: str, language: str) -> int:
     return 0
 
 
-def _with_other_mentions(text: str, spans: Sequence[Span], taken: Sequence[Span], language: str) -> list[Span]:
+def _with_other_mentions(
+    text: str, low: str, spans: Sequence[Span], taken: Sequence[Span], language: str
+) -> list[Span]:
     """Add where a person is named that no phrase says, and no other is."""
     full = max((text[start:end] for start, end in spans), key=len)
-    more = find_mentions(Entity(" ".join(full.split())), text, fold_text(text), language)
+    more = find_mentions(Entity(" ".join(full.split())), text, low, language)
     return sorted({*spans, *(span for span in more if not _overlaps(taken, *span))})
 
 

@@ -1,4 +1,4 @@
-"""What is seen of those whom a document may be about: words beside their names, where these stand, how often they come."""
+"""What is seen of those whom a document may be about: words beside their names, where they stand, how many they are."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache
+from itertools import pairwise
 from typing import Final
 
 import numpy as np
@@ -33,6 +34,10 @@ CONTACT: Final = re.compile(r"@\w|\+?\d[\d /-]{6,}\d|\b\d{4,5} [^\W\d_]")
 LABEL: Final = re.compile(r"[ \t*_>|-]*[^\W\d_][^:\n]{1,30}:")
 TURN: Final = re.compile(r"^[*_ \t]*(?:[(\[]?\d{1,2}[:.h]\d\d[)\]]?)?[*_]{0,2}:(?: |$)")
 POSSESSIVE: Final = re.compile(r"^(?:['’]s?\b|s['’] )")
+LINE_REACH: Final = 250
+"""Characters of a line on each side of a name that are looked at."""
+MAX_MENTIONS: Final = 120
+"""Mentions of a candidate that are looked at."""
 OPENING_LINES: Final = 6
 LATE: Final = 0.85
 """The share of a text behind which it ends: where signatures are."""
@@ -45,6 +50,22 @@ CHAT_TURNS: Final = 4
 
 GENDERS: Final = ("men", "women")
 """Classes that tell of a name whose it is, and are no cues."""
+
+NAME_CUES: Final = {
+    "given name": Cue.GIVEN_NAME, "surname": Cue.SURNAME, "place": PLACE_CUES, "role": Cue.ROLE, "kin": Cue.KIN,
+    "stop word": Cue.STOP | Cue.PRONOUN | Cue.DETERMINER, "organization": Cue.ORG_HEAD | Cue.ORG_NAME,
+    "company": Cue.ORG_SUFFIX, "title": Cue.TITLE, "ambiguous": Cue.AMBIGUOUS, "date": Cue.MONTH | Cue.WEEKDAY,
+}  # fmt: skip
+"""What words of a name may be known as."""
+CONJOINED: Final = (
+    "recipient right before", "salutation before", "recipient above", "alone early", "opening", "alone", "line start",
+    "several words", "full", "text after", "third_person behind, share", "capitals",
+    "academic right before", "honor right before",
+    "signs", "signs late", "alone late", "turn", "sender label", "sender right before", "salutation right before",
+    "recipient label", "self before", "count", "share of names", "order", "most named", "first",
+)  # fmt: skip
+"""What means another thing in a text in the first person, and of what is no person."""
+LIST_ITEM: Final = re.compile(r"\s*(?:[-•*·–]|\d+[.)])\s")
 
 Features = dict[str, float]
 
@@ -109,7 +130,8 @@ class Layout:
 def mention_cues(layout: Layout, span: Span) -> set[str]:
     """Return what is seen of one mention."""
     number = bisect_right(layout.lines, span[0]) - 1
-    line = layout.line(number)
+    first, last = layout.line(number)
+    line = max(first, span[0] - LINE_REACH), min(last, max(span[1], span[0]) + LINE_REACH)
     cues = set(_place_cues(layout, span, number, line))
     for name in layout.words:
         cues.update(f"{name} {side}" for side in _sides(layout, name, span, number, line))
@@ -125,7 +147,11 @@ def _sides(layout: Layout, name: str, span: Span, number: int, line: Span) -> It
             yield "right before"
         elif start - last <= NEAR and not SENTENCE_BREAK.search(between):
             yield "before"
-        if first - line[0] <= MAX_LABEL and LABEL_END.search(between) and not SENTENCE_BREAK.search(between):
+        if (
+            first - layout.lines[number] <= MAX_LABEL
+            and LABEL_END.search(between)
+            and not SENTENCE_BREAK.search(between)
+        ):
             yield "label"
     for first, _ in layout.inside(name, end, min(line[1], end + NEAR + 12)):
         if first - end <= ADJACENT:
@@ -148,11 +174,12 @@ def _place_cues(layout: Layout, span: Span, number: int, line: Span) -> Iterator
     before, after = text[line[0] : start], text[end : line[1]]
     alone = len(LETTER.findall(before)) + len(LETTER.findall(after)) <= 10
     late = start > LATE * len(text)
+    begins = not LETTER.search(before)
     signs = bool(layout.inside("closing", max(start - CLOSING_REACH, 0), start))
     marks = {
         "alone": alone, "alone early": alone and number < OPENING_LINES, "alone late": alone and late,
         "signs": signs and alone, "signs late": signs and late, "late": late, "opening": number < OPENING_LINES,
-        "first line": number == 0, "line start": not LETTER.search(before), "turn": not LETTER.search(before) and bool(TURN.match(after)),
+        "first line": number == 0, "line start": begins, "turn": begins and bool(TURN.match(after)),
         "label value": bool(LABEL_END.search(before)) and len(before) <= MAX_LABEL,
         "capitals": text[start:end].isupper() and end - start > 3, "one word": " " not in text[start:end].strip(),
         "full": text[start:end].count(" ") >= 1, "date after": bool(DATE.search(text[end : min(line[1], end + 45)])),
@@ -160,7 +187,7 @@ def _place_cues(layout: Layout, span: Span, number: int, line: Span) -> Iterator
         "possessive": bool(POSSESSIVE.match(after)), "comma after": after[:1] == ",", "bracketed": before[-1:] == "(",
         "quoted": before[-1:] in "\"'“„«‘" and bool(before), "heading": alone and number > 0 and not late,
         "long line": line[1] - line[0] > 120, "sentence start": before.rstrip()[-1:] in ".!?" and bool(before.strip()),
-        "user name": "_" in text[start:end] or text[start:end].islower(), "list": bool(re.match(r"\s*(?:[-•*·–]|\d+[.)])\s", before)),
+        "user name": "_" in text[start:end] or text[start:end].islower(), "list": bool(LIST_ITEM.match(before)),
     }  # fmt: skip
     return (name for name, seen in marks.items() if seen)
 
@@ -185,7 +212,7 @@ def candidate_features(
         row |= _amounts(layout, candidate, follows)
         row["share of names"] = len(candidate.spans) / totals[candidate.type]
         row["most named"] = float(len(candidate.spans) == most[candidate.type])
-        row["order"] = 1 / (1 + firsts.index(candidate.spans[0][0]))
+        row["order"] = 1 / (1 + bisect_left(firsts, candidate.spans[0][0]))
         row |= _in_genre(row, candidate, manners)
         row |= _said_behind(phrases, before, follows)
         row["name shared"] = float(any(surnames[name] > 1 for name in _last_words(candidate)))
@@ -203,14 +230,6 @@ def _genre(layout: Layout) -> Features:
     return {f"{name} in text": min(100 * len(spans) / size, 5.0) for name, spans in layout.words.items()}
 
 
-NAME_CUES: Final = {
-    "given name": Cue.GIVEN_NAME, "surname": Cue.SURNAME, "place": PLACE_CUES, "role": Cue.ROLE, "kin": Cue.KIN,
-    "stop word": Cue.STOP | Cue.PRONOUN | Cue.DETERMINER, "organization": Cue.ORG_HEAD | Cue.ORG_NAME,
-    "company": Cue.ORG_SUFFIX, "title": Cue.TITLE, "ambiguous": Cue.AMBIGUOUS, "date": Cue.MONTH | Cue.WEEKDAY,
-}  # fmt: skip
-"""What words of a name may be known as."""
-
-
 def _name_cues(candidate: Candidate, language: str) -> Features:
     """Return what the words of the fullest name are known as, and whether these are ordinary words."""
     words = re.findall(r"\w+", candidate.names[0] if candidate.names else "")
@@ -223,11 +242,18 @@ def _name_cues(candidate: Candidate, language: str) -> Features:
     return row
 
 
+def _sample(spans: Sequence[Span]) -> Sequence[Span]:
+    """Return the mentions to look at: the first and the last, and of many no more."""
+    half = MAX_MENTIONS // 2
+    return spans if len(spans) <= MAX_MENTIONS else (*spans[:half], *spans[-half:])
+
+
 def _shares(layout: Layout, candidate: Candidate) -> Features:
     """Return which cues any mention has, and how large a share of them."""
-    cues = Counter(cue for span in candidate.spans for cue in mention_cues(layout, span))
-    row = {cue: 1.0 for cue in cues}
-    return row | {f"{cue}, share": count / len(candidate.spans) for cue, count in cues.items()}
+    spans = _sample(candidate.spans)
+    cues = Counter(cue for span in spans for cue in mention_cues(layout, span))
+    row = dict.fromkeys(cues, 1.0)
+    return row | {f"{cue}, share": count / len(spans) for cue, count in cues.items()}
 
 
 def _amounts(layout: Layout, candidate: Candidate, follows: Sequence[Span]) -> Features:
@@ -250,18 +276,9 @@ def _text_after(layout: Layout, candidates: Sequence[Candidate]) -> list[list[Sp
     """Return for each candidate the stretches behind its mentions up to the next mention of any person."""
     marks = sorted((*span, place) for place, one in enumerate(candidates) for span in one.spans if one.type == "PERSON")
     stretches: list[list[Span]] = [[] for _ in candidates]
-    for (_, end, place), following in zip(marks, [*marks[1:], (len(layout.text), 0, 0)], strict=True):
-        stretches[place].append((end, max(end, following[0])))
+    for (_, end, place), (following, _, _) in pairwise((*marks, (len(layout.text), 0, 0))):
+        stretches[place].append((end, max(end, following)))
     return stretches
-
-
-CONJOINED: Final = (
-    "recipient right before", "salutation before", "recipient above", "alone early", "opening", "alone", "line start",
-    "several words", "full", "text after", "third_person behind, share", "capitals", "academic right before", "honor right before",
-    "signs", "signs late", "alone late", "turn", "sender label", "sender right before", "salutation right before",
-    "recipient label", "self before", "count", "share of names", "order", "most named", "first",
-)  # fmt: skip
-"""What means another thing in a text in the first person, and of what is no person."""
 
 
 def _in_genre(row: Features, candidate: Candidate, manners: Sequence[str]) -> Features:

@@ -3,9 +3,9 @@
     python -m embeddings.build.about --letters TRAIN.jsonl.gz … --test DEV.jsonl.gz --out embeddings/about/weights.toml
 
 A line is a document: `id`, `language`, `genre`, `text`, `protect` (a list of `name`, `type`, `aliases`), and `mentions`
-(`start`, `end`, `type`, `entity`). Documents that protect everyone are left out. Candidates are those that embanon finds;
-whoever is named where the protected one is mentioned is the right one. Weights are those of a multinomial logistic
-regression over the candidates of a document. What they bring is measured on genres that were left out.
+(`start`, `end`, `type`, `entity`). Documents that protect everyone are left out. Candidates are those that embanon
+finds; whoever is named where the protected one is mentioned is the right one. Weights are those of a multinomial
+logistic regression over the candidates of a document. What they bring is measured on genres that were left out.
 """
 
 from __future__ import annotations
@@ -55,9 +55,8 @@ def read_letters(paths: Iterable[Path]) -> list[Row]:
     """Read documents that protect somebody by name."""
     rows = []
     for path in paths:
-        opened = gzip.open(path, "rt", encoding="utf-8") if path.suffix == ".gz" else path.open(encoding="utf-8")
-        with opened as lines:
-            rows += [json.loads(line) for line in lines]
+        content = gzip.decompress(path.read_bytes()) if path.suffix == ".gz" else path.read_bytes()
+        rows += [json.loads(line) for line in content.decode().split("\n") if line]
     return [row for row in rows if row["protect"] != "everyone"]
 
 

@@ -14,8 +14,8 @@ from embanon.text import Analysis, find_all
 
 EXAMPLE: Final = """\
 A line a document: its id, and whom it is about, the likeliest first: the patient rather than the doctor, a company, a
-project. "score" is the probability that it is this one rather than another; several are suggested where it is close. Read
-them before you use them: who is only mentioned is left out, unless --all.
+project. The score is the probability that it is this one rather than another; several are suggested where it is close.
+Read them before you use them: who is only mentioned is left out, unless --all.
 
 examples:
   embanon entities letter.txt > protect.jsonl
