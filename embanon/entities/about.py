@@ -31,6 +31,7 @@ NAME_AFTER: Final = re.compile(
     r"\W{1,3}(?:(?:as|als|como|por|is|de|o|a|el|la|name|war)\W{1,2}){0,2}([^\W\d_][\w'’-]+(?: [^\W\d_][\w'’-]+)?)"
 )
 """The name behind a word such as alias."""
+WORD_BEFORE: Final = re.compile(r"([^\W\d_][\w-]*)[ \"“„«]{1,2}$")
 MAX_SEARCHED: Final = 20
 """Of how many of the likeliest a text is searched for other names."""
 MAX_ACRONYM: Final = 4
@@ -76,14 +77,43 @@ def score_candidates(rows: Sequence[Mapping[str, float]]) -> list[float]:
 def _entity_of(layout: Layout, candidate: Candidate, language: str, *, searched: bool) -> Entity:
     """Return a candidate as an entity to protect: its fullest name, and what else it is called."""
     names = [name for name in candidate.names if any(map(str.isalnum, name))]
-    if candidate.type == "PERSON":
-        lexicon = Lexicon.load(language)
-        plain = dict.fromkeys(filter(None, (_without_title(name, lexicon) for name in names)))
-        names = sorted(plain, key=lambda name: ("," in name, -_full_words(name), -len(name), name))
-        if names and searched:
-            names = list(dict.fromkeys((*names, *_aliases(layout, candidate, names[0]))))
     names = names or [" ".join(layout.text[slice(*candidate.spans[0])].split())]
+    if projects := list(dict.fromkeys(_project_names(layout, candidate))):
+        return Entity(names[0], tuple(dict.fromkeys((*names[1:], *projects))), "MISC")
+    if candidate.type == "PERSON":
+        names = _person_names(names, language)
+        if searched:
+            names = list(dict.fromkeys((*names, *_aliases(layout, candidate, names[0]))))
     return Entity(names[0], tuple(names[1:]), candidate.type)
+
+
+def _project_names(layout: Layout, candidate: Candidate) -> Iterator[str]:
+    """Return the names of what is called a project wherever it is named by one word: Project Heron."""
+    if any(" " in name for name in candidate.names) or not (projects := class_pattern("project", layout.language)):
+        return
+    for start, end in candidate.spans:
+        word = WORD_BEFORE.search(layout.text, max(start - ALIAS_REACH, 0), start)
+        if word and word[1][0].isupper() and projects.fullmatch(layout.low, word.start(1), word.end(1)):
+            yield f"{word[1]} {layout.text[start:end]}"
+
+
+def _person_names(written: Sequence[str], language: str) -> list[str]:
+    """Return the names of a person without titles, the fullest first, as written and in their usual order."""
+    lexicon = Lexicon.load(language)
+    names = [plain for name in written if (plain := _without_title(name, lexicon))]
+    usual = [_usual_order(name) for name in names]
+    return sorted(dict.fromkeys((*usual, *names)), key=_fullness)
+
+
+def _usual_order(name: str) -> str:
+    """Return a name without a nickname in quotation marks, and with its given names first: Berger, Ada is Ada Berger."""
+    surname, comma, given = INNER_QUOTED_NAME.sub("", name).partition(",")
+    return " ".join(f"{given} {surname}".split()) if comma and given.strip() else " ".join(surname.split())
+
+
+def _fullness(name: str) -> tuple[bool, int, int, str]:
+    """Return what orders names: the usual ones, the fullest, the longest first."""
+    return bool(set(name) & set(',"“„«‘(')), -_full_words(name), -len(name), name
 
 
 def _full_words(name: str) -> int:
@@ -124,5 +154,6 @@ def _initials(text: str, name: str) -> Iterator[str]:
         return
     spaced = r"\. ?".join(map(re.escape, letters)) + r"\."
     joined = rf"(?<=[(\[/]){''.join(map(re.escape, letters))}(?=[)\]/])"
-    for match in re.finditer(rf"(?<![\w.]){spaced}(?! ?[^\W\d_][\w.])|{joined}", text):
-        yield match[0]
+    for match in re.finditer(rf"(?<![\w.]){spaced}|{joined}", text):
+        if not text[match.end() : match.end() + 2].strip()[:1].isupper():  # else of a longer name: A. B. Smith
+            yield match[0]

@@ -29,7 +29,7 @@ NUMERIC_TYPES: Final = ("CODE", "DATETIME", "QUANTITY")
 """Types of what may hold a part of a name and names nobody: an address of e-mail."""
 
 USER_NAME: Final = re.compile(
-    r"(?:(?<=@)|(?<![\w@./-]))(?=[\w.-]*[^\W\d_])(?:\w+_\w+|(?<=@)[\w.-]{2,30}\w)(?![\w@/]|\.\w)"
+    r"(?:(?<![\w@./-])(?=[\w.-]*[^\W\d_])\w+_\w+|(?<=[\s(:,>]@)(?=[\w.-]*[^\W\d_])[\w.-]{2,30}\w)(?![\w@/]|\.\w)"
 )
 """A user name: words joined by a low line, or behind an at sign; no part of an address."""
 
@@ -89,7 +89,9 @@ def group_candidates(text: str, spans: Sequence[TypedSpan], language: str) -> li
     things = [
         (start, end, type)
         for start, end, type, form in spans
-        if type in NAMED_TYPES and (form == "name" or type == "ORG") and not _overlaps(taken, start, end)
+        if type in NAMED_TYPES
+        and (form == "name" or (type == "ORG" and form != "common"))
+        and not _overlaps(taken, start, end)
     ]
     return [*(_candidate(text, "PERSON", spans) for spans in people), *_group_things(text, things, language)]
 
