@@ -26,7 +26,7 @@ RUNNER_UP_SHARE: Final = 0.35
 ALIAS_REACH: Final = 45
 """Characters behind a name in which another name of the same one may be given."""
 QUOTED_NAME: Final = re.compile(r"^[\s,(]{0,3}[\"“„«‘']([^\W\d_][\w'’-]{1,20}(?: [^\W\d_][\w'’-]{1,20})?)[\"”“»’']")
-INNER_QUOTED_NAME: Final = re.compile(r"[\"“„«‘(]([^\W\d_][\w'’-]{1,20})[\"”“»’)]")
+INNER_QUOTED_NAME: Final = re.compile(r"[\"“„«‘]([^\W\d_][\w'’-]{1,20})[\"”“»’]")
 NAME_AFTER: Final = re.compile(
     r"\W{1,3}(?:(?:as|als|como|por|is|de|o|a|el|la|name|war)\W{1,2}){0,2}([^\W\d_][\w'’-]+(?: [^\W\d_][\w'’-]+)?)"
 )
@@ -51,7 +51,7 @@ class ProposedEntity:
 
 def propose_entities(text: str, phrases: Phrases, language: str) -> list[ProposedEntity]:
     """Return whom a text may be about, the likeliest first."""
-    layout = Layout.of(text, language)
+    layout = Layout.from_text(text, language)
     candidates = find_candidates(text, phrases, language)
     scores = score_candidates(candidate_features(layout, candidates, phrases, language))
     ranked = sorted(zip(scores, candidates, strict=True), key=lambda row: (-row[0], row[1].spans[0]))
@@ -100,13 +100,14 @@ def _project_names(layout: Layout, candidate: Candidate) -> Iterator[str]:
 def _person_names(written: Sequence[str], language: str) -> list[str]:
     """Return the names of a person without titles, the fullest first, as written and in their usual order."""
     lexicon = Lexicon.load(language)
-    names = [plain for name in written if (plain := _without_title(name, lexicon))]
+    names = [plain for name in written if (plain := _without_title(name, lexicon))] or written
     usual = [_usual_order(name) for name in names]
-    return sorted(dict.fromkeys((*usual, *names)), key=_fullness)
+    ordered = sorted(dict.fromkeys((*usual, *names)), key=_fullness)
+    return [ordered[0], *(name for name in ordered[1:] if len(name.strip(".")) > 1 and not name.islower())]
 
 
 def _usual_order(name: str) -> str:
-    """Return a name without a nickname in quotation marks, and with its given names first: Berger, Ada is Ada Berger."""
+    """Return a name without a nickname in quotes, and with its given names first: Berger, Ada is Ada Berger."""
     surname, comma, given = INNER_QUOTED_NAME.sub("", name).partition(",")
     return " ".join(f"{given} {surname}".split()) if comma and given.strip() else " ".join(surname.split())
 

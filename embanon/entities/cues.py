@@ -101,7 +101,7 @@ class Layout:
     """Where words of each class stand, in order."""
 
     @classmethod
-    def of(cls, text: str, language: str) -> Layout:
+    def from_text(cls, text: str, language: str) -> Layout:
         """Look through a text once."""
         low = fold_text(text)
         words = {
@@ -295,10 +295,10 @@ def _manners(layout: Layout, genre: Features) -> list[str]:
     """Return how a text speaks: of whoever writes, to somebody, in turns, as a form."""
     lines = [layout.text[slice(*layout.line(number))] for number in range(len(layout.lines))]
     turns = sum(bool(SPEAKER.match(line)) for line in lines)
-    own, addressed = genre.get("first_person in text", 0), genre.get("second_person in text", 0)
+    speaks, addressed = genre.get("first_person in text", 0), genre.get("second_person in text", 0)
     seen = {
-        "first person": own > SPOKEN, "second person": addressed > SPOKEN and own < SPOKEN,
-        "third person": own < SPOKEN and addressed < SPOKEN, "turns": turns >= CHAT_TURNS,
+        "first person": speaks > SPOKEN, "second person": addressed > SPOKEN and speaks < SPOKEN,
+        "third person": speaks < SPOKEN and addressed < SPOKEN, "turns": turns >= CHAT_TURNS,
         "form": sum(bool(LABEL.match(line)) for line in lines) >= CHAT_TURNS and turns < CHAT_TURNS,
         "plural": genre.get("plural in text", 0) > SPOKEN,
         "letter": bool(layout.words.get("salutation")) and bool(layout.words.get("closing")),

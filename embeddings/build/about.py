@@ -66,7 +66,7 @@ def build_cases(rows: Sequence[Row]) -> Iterator[Case]:
     for row, analysis in zip(rows, find_all(documents, config=Config()), strict=True):
         text, language = row["text"], analysis.language
         candidates = find_candidates(text, analysis.phrases, language)
-        layout = Layout.of(text, language)
+        layout = Layout.from_text(text, language)
         features = candidate_features(layout, candidates, analysis.phrases, language)
         wanted = [(mentions_of(row, entity), entity) for entity in row["protect"]]
         right = [any(is_right(one, *mentions, entity) for mentions, entity in wanted) for one in candidates]

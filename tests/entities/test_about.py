@@ -114,6 +114,7 @@ def test_first(text: str, language: str, name: str, type: str) -> None:
         pytest.param("Ada Berger lives alone. A. B. Smith was seen.", "Ada Berger", set(), id="another's initials"),
         pytest.param("Name: BERGER, Ada\nDate of birth: 1962\n", "Ada BERGER", {"BERGER, Ada"}, id="surname first"),
         pytest.param("Mrs Berger met Dr. Kolb. Mrs Ada Berger lives alone.", "Ada Berger", {"Berger"}, id="titles"),
+        pytest.param("Ada Berger (niece) is well. A. is well.", "Ada Berger", set(), id="no role, no letter"),
         pytest.param(MEMO, "Heron", {"Project Heron"}, id="project"),
     ],
 )
@@ -121,7 +122,7 @@ def test_aliases(text: str, name: str, aliases: set[str]) -> None:
     first = proposals(text, "en")[0].entity
     assert first.name == name
     assert aliases <= set(first.aliases)
-    assert "A. B." not in first.aliases or "A. B." in aliases
+    assert not {"A. B.", "niece", "A."} - aliases & set(first.aliases)
 
 
 def test_ranks() -> None:
@@ -162,7 +163,7 @@ def test_same_surname() -> None:
 
 
 def test_cues() -> None:
-    layout = Layout.of(DISCHARGE, "en")
+    layout = Layout.from_text(DISCHARGE, "en")
     patient, doctor = DISCHARGE.index("Ada"), DISCHARGE.rindex("Ben")
     assert {"patient right before", "patient label", "date after"} <= mention_cues(layout, (patient, patient + 10))
     assert {"academic right before", "official below"} <= mention_cues(layout, (doctor, doctor + 8))
@@ -186,5 +187,5 @@ def test_secret() -> None:
     text = DISCHARGE
     analysis = find_phrases(Document("", text, "en"), config=Config())
     candidates = find_candidates(text, analysis.phrases, "en")
-    shown = repr((proposals(text, "en"), candidates, Layout.of(text, "en")))
+    shown = repr((proposals(text, "en"), candidates, Layout.from_text(text, "en")))
     assert "Berger" not in shown

@@ -47,10 +47,10 @@ def run(options: argparse.Namespace) -> int:
 def _suggested(analysis: Analysis, every: bool) -> Iterator[dict[str, Any]]:
     """Return whom a text may be about, by rank."""
     proposals = propose_entities(analysis.document.text, analysis.phrases, analysis.language)
-    for rank, one in enumerate(proposals, 1):
-        if one.proposed or every:
-            entity = one.entity
+    for rank, proposal in enumerate(proposals, 1):
+        if proposal.proposed or every:
+            entity = proposal.entity
             yield {
                 "name": entity.name, "aliases": list(entity.aliases), "type": entity.type, "rank": rank,
-                "score": round(one.score, 3),
+                "score": round(proposal.score, 2),
             }  # fmt: skip
