@@ -21,7 +21,7 @@ from embanon.entities.entity import Entity, fold_text
 from embanon.entities.mentions import Span
 from embanon.language import Cue, Lexicon
 
-RUNNER_UP_SHARE: Final = 0.35
+RUNNER_UP_SHARE: Final = 0.25
 """The share of the highest score from which a text is about another one as well."""
 ALIAS_REACH: Final = 45
 """Characters behind a name in which another name of the same one may be given."""

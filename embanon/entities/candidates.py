@@ -53,7 +53,7 @@ MIN_TURNS: Final = 2
 REVERSED: Final = re.compile(r", ?((?:[^\W\d_][\w'’-]*\.?)(?: [^\W\d_][\w'’-]*\.?){0,2})")
 """What stands behind a surname that comes first: Berger, Ada M."""
 LABEL_BEFORE: Final = re.compile(r"(?:^|[:\t|\n]) *$")
-VALUE_END: Final = re.compile(r" *(?:$|[\n\t|(<,;/]|  | [–-] )")
+VALUE_END: Final = re.compile(r" *(?:$|[\r\n\t|(<,;/]|  | [–-] )")
 """What stands around a whole value of a form."""
 MAX_LABEL: Final = 40
 """Characters of a line, or of what begins one, that is a label."""
