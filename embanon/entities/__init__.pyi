@@ -7,7 +7,6 @@ from .about import (
 from .candidates import (
     Candidate as Candidate,
     find_candidates as find_candidates,
-    group_candidates as group_candidates,
 )
 from .cues import Layout as Layout, candidate_features as candidate_features
 from .entity import (
