@@ -1,5 +1,14 @@
 """What other packages import from this one."""
 
+from .about import (
+    ProposedEntity as ProposedEntity,
+    propose_entities as propose_entities,
+)
+from .candidates import (
+    Candidate as Candidate,
+    find_candidates as find_candidates,
+)
+from .cues import Layout as Layout, candidate_features as candidate_features
 from .entity import (
     COMMON_WORD_SHARE as COMMON_WORD_SHARE,
     MIN_PART_LENGTH as MIN_PART_LENGTH,

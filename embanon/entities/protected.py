@@ -17,6 +17,8 @@ from embanon.language import key
 
 ENTITY_TYPES: Final = (*TYPES, "TOPIC")
 ENTITY_KEYS: Final = frozenset(("name", "aliases", "type", "description", "samples"))
+PROPOSAL_KEYS: Final = frozenset(("rank", "score"))
+"""What `embanon entities` adds to an entity, and nobody reads."""
 EVERYONE: Final = "everyone"
 NOBODY_MESSAGE: Final = (
     "nobody to protect is given; name them: --entities FILE, --protect NAME, or the key 'protect' of a document "
@@ -113,7 +115,7 @@ def parse_entity(item: Any, where: str) -> Entity:
         item = {"name": item}
     if not isinstance(item, dict):
         raise InputError(f"{where}: an entity is a name or an object such as {ENTITY_EXAMPLE}")
-    if item.keys() - ENTITY_KEYS:  # which may be a name, and is not quoted
+    if item.keys() - ENTITY_KEYS - PROPOSAL_KEYS:  # which may be a name, and is not quoted
         raise InputError(f"{where}: an entity has a key that is not known; known: {', '.join(sorted(ENTITY_KEYS))}")
     name, type = item.get("name"), item.get("type", "PERSON")
     if not isinstance(name, str) or not any(map(str.isalnum, name)):
