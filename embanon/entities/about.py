@@ -17,8 +17,9 @@ from embanon.data import read_toml
 from embanon.document import Phrases
 from embanon.entities.candidates import Candidate, find_candidates
 from embanon.entities.cues import Layout, candidate_features, class_pattern
-from embanon.entities.entity import Entity, fold_text
-from embanon.entities.mentions import Span
+from embanon.entities.entity import Entity
+from embanon.entities.folding import fold_text
+from embanon.entities.words import Span
 from embanon.language import Cue, Lexicon
 
 RUNNER_UP_SHARE: Final = 0.25

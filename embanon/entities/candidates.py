@@ -13,9 +13,11 @@ from typing import Final
 
 from embanon.data import read_toml
 from embanon.document import Phrases
-from embanon.entities.entity import Entity, fold_text
-from embanon.entities.mentions import Span, find_mentions
+from embanon.entities.entity import Entity
+from embanon.entities.folding import fold_text
+from embanon.entities.mentions import find_mentions
 from embanon.entities.present import BIRTH_OR_LIFESPAN, _person_name_words, _PersonGroups, may_be_same_given_name
+from embanon.entities.words import Span
 from embanon.language import Cue, Lexicon
 from embanon.text import ACRONYM, group_names
 

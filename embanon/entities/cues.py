@@ -17,8 +17,8 @@ import numpy as np
 from embanon.data import read_toml
 from embanon.document import TYPES, Ints, Phrases
 from embanon.entities.candidates import MAX_LABEL, SPEAKER, Candidate
-from embanon.entities.entity import fold_text
-from embanon.entities.mentions import Span
+from embanon.entities.folding import fold_text
+from embanon.entities.words import Span
 from embanon.language import PLACE_CUES, Cue, Frequencies, Lexicon
 
 NEAR: Final = 28

@@ -1,9 +1,9 @@
 """Learn whom documents are about, from documents that say whom to protect.
 
-    python -m embeddings.build.about --letters TRAIN.jsonl.gz … --test DEV.jsonl.gz --out embeddings/about/weights.toml
+    python -m embeddings.build.about --letters TRAIN.jsonl.gz embeddings/build/letters/*.txt --test DEV.jsonl.gz
 
-A line is a document: `id`, `language`, `genre`, `text`, `protect` (a list of `name`, `type`, `aliases`), and `mentions`
-(`start`, `end`, `type`, `entity`). Documents that protect everyone are left out. Candidates are those that embanon
+A line, or a marked-up document (see `annotated`), is a document: `id`, `language`, `genre`, `text`, `protect` (a list
+of `name`, `type`, `aliases`), and `mentions` (`start`, `end`, `type`, `entity`). Documents that protect everyone are left out. Candidates are those that embanon
 finds; whoever is named where the protected one is mentioned is the right one. Weights are those of a multinomial
 logistic regression over the candidates of a document. What they bring is measured on genres that were left out.
 """
@@ -17,7 +17,7 @@ import random
 import sys
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any, Final
 
@@ -27,6 +27,7 @@ from embanon.config import Config
 from embanon.document import Document, Floats
 from embanon.entities import Candidate, Layout, candidate_features, find_candidates
 from embanon.text import find_all
+from embeddings.build.annotated import AnnotatedText, read_marked
 
 RIDGE: Final = 8.0
 MIN_CANDIDATES: Final = 8
@@ -53,11 +54,24 @@ class Case:
 
 def read_letters(paths: Iterable[Path]) -> list[Row]:
     """Read documents that protect somebody by name."""
-    rows = []
+    rows = list[Row]()
     for path in paths:
+        if path.suffix == ".txt":
+            rows += map(_row_of, read_marked(path))
+            continue
         content = gzip.decompress(path.read_bytes()) if path.suffix == ".gz" else path.read_bytes()
         rows += [json.loads(line) for line in content.decode().split("\n") if line]
     return [row for row in rows if row["protect"] != "everyone"]
+
+
+def _row_of(text: AnnotatedText) -> Row:
+    """Return one of our own letters as a row of JSON lines is."""
+    protect = [{"name": name, "type": type, "aliases": list(aliases)} for name, type, aliases in text.protect]
+    mentions = [asdict(mention) for mention in text.mentions]
+    return {
+        "id": text.id, "language": text.language, "genre": text.genre, "text": text.text,
+        "protect": protect or "everyone", "mentions": mentions,
+    }  # fmt: skip
 
 
 def build_cases(rows: Sequence[Row]) -> Iterator[Case]:
