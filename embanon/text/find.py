@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from embanon.config import Config
 from embanon.document import COLUMNS, TYPES, Document, Phrases
-from embanon.language import Lemmatizer, detect, has_trait
+from embanon.language import Cue, Lemmatizer, detect, has_trait
 from embanon.text.analyzer import (
     PIECE_SIZE,
     TAGGED_LANGUAGES,
@@ -23,6 +23,7 @@ from embanon.text.analyzer import (
     split_pieces,
 )
 from embanon.text.cutter import head_spans
+from embanon.text.grammar import has_cue
 from embanon.text.identifiers import identify
 from embanon.text.joins import EMPTY_STATISTICS, CorpusStatistics, StatisticsCounter
 from embanon.text.kinds import KIND_TYPES, KINDS, assign_kinds
@@ -191,7 +192,8 @@ def find_in_text(
         sentences.append(analyzed.tokens.start[analyzed.tokens.starts_sentence].astype(np.int64) + offset)
         grammar = _grammar_phrases(reader, analyzed, statistics)
         if labels := reader.label(analyzed):
-            grammar = lay_learned(piece, grammar, analyzed.tokens, labels)
+            is_title = has_cue(analyzed.features.per_token("facts", "flags"), Cue.TITLE)
+            grammar = lay_learned(piece, grammar, analyzed.tokens, labels, is_title)
             chances.append((offset, TokenChances.from_labels(analyzed.tokens, labels)))
         pieces.append(grammar.shifted(offset, 0))
         for match in _lemma_matches(rules, reader, analyzed) if rules else ():

@@ -76,8 +76,8 @@ class LearnedSpans:
         return cls(first, last, ((label[first] - _FIRST_LABEL) // 2).astype(np.uint8))
 
 
-def lay_learned(text: str, phrases: Phrases, tokens: Tokens, labels: Labels) -> Phrases:
-    """Lay what the labeler sees over the grammar's phrases, of which what sticks out stays.
+def lay_learned(text: str, phrases: Phrases, tokens: Tokens, labels: Labels, is_title: NDArray[np.bool_]) -> Phrases:
+    """Lay what the labeler sees over the grammar's phrases, of which what sticks out stays, unless it is a title.
 
     Where both are of one type, the kind, form and head are those of the grammar.
     """
@@ -97,6 +97,8 @@ def lay_learned(text: str, phrases: Phrases, tokens: Tokens, labels: Labels) -> 
     np.add.at(touched, np.maximum(high, low), -1)
     covered = np.cumsum(touched)[:-1] > 0
     rows = _remainders(text, phrases, np.flatnonzero(covered), start, end)
+    titles = set(tokens.start[is_title].tolist())
+    rows = [row for row in rows if row[0] not in titles or " " in text[row[0] : row[1]]]
     learned = _typed_like(phrases, low, high, spans, start, end, tokens)
     apart = _as_guesses(phrases.select(~covered))
     whole = [

@@ -7,9 +7,11 @@ import pytest
 
 from embanon.config import Config
 from embanon.document import TYPES, Document, Phrases
+from embanon.language import Cue
 from embanon.recognize import LABELS, Labels
 from embanon.text import find_phrases, load_analyzer
 from embanon.text.find import _grammar_phrases
+from embanon.text.grammar import has_cue
 from embanon.text.joins import EMPTY_STATISTICS
 from embanon.text.learned import lay_learned
 
@@ -27,7 +29,9 @@ def laid(text: str, *mentions: tuple[str, str]) -> dict[str, str]:
         label[inside] = LABELS.index(f"I-{type}")
         label[np.flatnonzero(inside)[0]] = LABELS.index(f"B-{type}")
     labels = Labels(label, np.zeros((len(tokens), len(TYPES)), np.float32))
-    phrases = lay_learned(text, _grammar_phrases(analyzer, analyzed, EMPTY_STATISTICS), tokens, labels)
+    grammar = _grammar_phrases(analyzer, analyzed, EMPTY_STATISTICS)
+    is_title = has_cue(analyzed.features.per_token("facts", "flags"), Cue.TITLE)
+    phrases = lay_learned(text, grammar, tokens, labels, is_title)
     check(phrases)
     return {text[one.start : one.end]: one.type for one in phrases}
 
@@ -46,6 +50,10 @@ def test_what_sticks_out_stays() -> None:
     found = laid(TEXT, ("Berger", "PERSON"))
     assert found["Berger"] == "PERSON"
     assert "Velland" in found
+
+
+def test_a_title_that_is_left_is_no_phrase() -> None:
+    assert laid("She met Dr. Berger there.", ("Berger", "PERSON")) == {"Berger": "PERSON"}
 
 
 def test_where_both_agree_the_kind_is_the_grammars() -> None:
