@@ -24,7 +24,10 @@ UNSURE_CODE: Final = "CODE.number"
 UNSURE_KINDS: Final = {"PERSON": "PERSON.name", "ORG": "ORG.name", "LOC": "LOC.name", "CODE": UNSURE_CODE}
 """The kinds, by type, of what the grammar takes for a name or a code, and the labeler for none: a guess."""
 _GUESSES: Final = frozenset(UNSURE_KINDS.values())
-MISC: Final = TYPES.index("MISC")
+MISC, DEM = TYPES.index("MISC"), TYPES.index("DEM")
+ROLE: Final = "DEM.role"
+LONG_LINE: Final = 100
+"""Tokens of a line of running text."""
 _IS_NAMED: Final = np.array([form in ("name", "title", "date") for form in FORMS])
 _IS_GUESSED: Final = np.array([form in ("name", "code") for form in FORMS])
 _COMMON: Final = np.uint8(FORMS.index("common"))
@@ -77,7 +80,7 @@ class LearnedSpans:
 
 
 def lay_learned(text: str, phrases: Phrases, tokens: Tokens, labels: Labels, is_title: NDArray[np.bool_]) -> Phrases:
-    """Lay what the labeler sees over the grammar's phrases, of which what sticks out stays, unless it is a title.
+    """Lay what the labeler sees over the grammar's phrases, of which what sticks out stays: a title is a role.
 
     Where both are of one type, the kind, form and head are those of the grammar.
     """
@@ -90,7 +93,8 @@ def lay_learned(text: str, phrases: Phrases, tokens: Tokens, labels: Labels, is_
     high = np.searchsorted(phrases.start, end, side="left")
     # What is neither somebody, somewhere nor some time is said best by the names in it.
     named = np.append(0, np.cumsum(_IS_NAMED[phrases.form]))
-    kept = (spans.type != MISC) | (named[np.maximum(high, low)] == named[low])
+    gives_way = (spans.type == MISC) | ((spans.type == DEM) & (_line_lengths(tokens)[spans.first] >= LONG_LINE))
+    kept = ~gives_way | (named[np.maximum(high, low)] == named[low])
     spans, start, end, low, high = spans.select(kept), start[kept], end[kept], low[kept], high[kept]
     touched = np.zeros(len(phrases) + 1, np.int64)
     np.add.at(touched, low, 1)
@@ -98,7 +102,11 @@ def lay_learned(text: str, phrases: Phrases, tokens: Tokens, labels: Labels, is_
     covered = np.cumsum(touched)[:-1] > 0
     rows = _remainders(text, phrases, np.flatnonzero(covered), start, end)
     titles = set(tokens.start[is_title].tolist())
-    rows = [row for row in rows if row[0] not in titles or " " in text[row[0] : row[1]]]
+    role = phrases.kinds.index(ROLE)
+    rows = [
+        (row[0], row[1], DEM, role, *row[4:]) if row[0] in titles and " " not in text[row[0] : row[1]] else row
+        for row in rows
+    ]
     learned = _typed_like(phrases, low, high, spans, start, end, tokens)
     apart = _as_guesses(phrases.select(~covered))
     whole = [
@@ -110,6 +118,13 @@ def lay_learned(text: str, phrases: Phrases, tokens: Tokens, labels: Labels, is_
     return Phrases.from_columns(
         [column[order].astype(kind) for column, kind in zip(whole, kinds, strict=True)], phrases.kinds
     )
+
+
+def _line_lengths(tokens: Tokens) -> Ints:
+    """Return how many tokens the line of each token has."""
+    line = np.cumsum(tokens.gap >= 3)
+    lengths: Ints = np.bincount(line)[line]
+    return lengths
 
 
 def is_guess(kind: str) -> bool:
