@@ -5,38 +5,55 @@ from __future__ import annotations
 from collections.abc import Sequence
 from functools import cache
 
-from embanon.config.settings import Config, RiskLimits
+import numpy as np
+
+from embanon.config.settings import RiskLimits, ScoreSettings
 from embanon.document import Document
 from embanon.entities.entity import Entity
-from embanon.entities.protected import ProtectedEntities, ProtectionRules
+from embanon.entities.protected import ProtectedEntities
 from embanon.replace.edit import Edit
 from embanon.replace.methods import KeyedChoice, Methods
 from embanon.replace.plan import Replacer
 from embanon.replace.rewrite import Solution, rewrite
-from embanon.risk.score import rarity_of
-from embanon.scoring import ScoredDocument, score_all
+from embanon.risk.power import scale_score
+from embanon.risk.score import Scorer, rarity_of
+from embanon.scoring import ScoredDocument
 from embanon.taxonomy.climb import climber
 from embanon.taxonomy.store import SHIPPED
+from embanon.text.analyzer import TAGGED_LANGUAGES, Analyzer, load_analyzer
+from embanon.text.find import Analysis, find_in_text
+from embanon.text.tagger import load_tagger
 
 ADA = "Ada Berger"
 
 
 @cache
-def masker(limit: float = 0.645, method: str = "generalize", language: str = "en") -> Replacer:
+def masker(half_score: float = 0.645, method: str = "generalize", language: str = "en") -> Replacer:
+    """Return what replaces phrases from half a score on, whatever risk that is worth."""
     return Replacer(
         climber(SHIPPED, language),
         rarity_of(None, language),
-        RiskLimits(limit),
+        RiskLimits(float(scale_score(np.array(2 * half_score)))),
         Methods(method, keyed=KeyedChoice(b"key")),
     )
+
+
+@cache
+def plain_reader(language: str) -> Analyzer:
+    """Open an analyzer without a labeler: what is tested is what stands instead of phrases, not which there are."""
+    return Analyzer.create(language, load_tagger(language)) if language in TAGGED_LANGUAGES else load_analyzer(language)
 
 
 def judge(
     text: str, protect: Sequence[str | Entity] = (ADA,), language: str = "en", everyone: bool = False
 ) -> ScoredDocument:
     entities = tuple(one if isinstance(one, Entity) else Entity(one) for one in protect)
-    given = ProtectionRules(ProtectedEntities(entities, everyone=everyone))
-    return next(iter(score_all([Document("x", text)], given, config=Config(language=language))))
+    phrases, sentences = find_in_text(plain_reader(language), text)
+    scorer = Scorer(language, settings=ScoreSettings(others="keep"))
+    scored = scorer.score(text, phrases, sentences, entities, everyone=everyone)
+    analysis = Analysis(Document("x", text), phrases, language, False, sentences)
+    protected = ProtectedEntities(entities, everyone=everyone)
+    return ScoredDocument(analysis, scored, protected, scorer.rarity, RiskLimits(0.5))
 
 
 def edits(text: str, mask: Replacer | None = None, protect: Sequence[str | Entity] = (ADA,)) -> list[Edit]:

@@ -12,7 +12,7 @@ from embanon.document import COLUMNS, FORMS, TYPES, Ints, Phrases
 from embanon.recognize import Labels
 from embanon.text.kinds import DEFAULT_KINDS
 from embanon.text.overlay import remainder
-from embanon.text.tokens import DIGIT, UPPER, Tokens
+from embanon.text.tokens import COLON, COMMA, DIGIT, PERIOD, TERMINAL, UPPER, Tokens
 
 _OUTSIDE, _FIRST_LABEL = 0, 1
 _FORMS_OF_TYPES: Final = np.array(
@@ -25,7 +25,9 @@ UNSURE_KINDS: Final = {"PERSON": "PERSON.name", "ORG": "ORG.name", "LOC": "LOC.n
 """The kinds, by type, of what the grammar takes for a name or a code, and the labeler for none: a guess."""
 _GUESSES: Final = frozenset(UNSURE_KINDS.values())
 MISC, DEM = TYPES.index("MISC"), TYPES.index("DEM")
-ROLE: Final = "DEM.role"
+PERSON: Final = TYPES.index("PERSON")
+MAX_TITLES: Final = 2
+MAX_MARKS: Final = 2
 LONG_LINE: Final = 100
 """Tokens of a line of running text."""
 _IS_NAMED: Final = np.array([form in ("name", "title", "date") for form in FORMS])
@@ -68,45 +70,60 @@ class LearnedSpans:
         """Return some of the spans."""
         return LearnedSpans(self.first[which], self.last[which], self.type[which])
 
+    def with_titles(self, is_title: NDArray[np.bool_], tokens: Tokens) -> LearnedSpans:
+        """Let names of people begin with the titles before them, at most two."""
+        first, before = self.first.copy(), np.append(0, self.last[:-1])
+        for _ in range(MAX_TITLES):
+            opens = (self.type == PERSON) & (first > before) & is_title[first - 1] & (tokens.gap[first] <= 1)
+            first = first - opens
+        return LearnedSpans(first, self.last, self.type)
+
+    def without_last_marks(self, tokens: Tokens) -> LearnedSpans:
+        """Let no mention end in a mark of punctuation of its sentence."""
+        last = self.last.copy()
+        for _ in range(MAX_MARKS):
+            last -= (last - self.first > 1) & np.isin(tokens.first[last - 1], (PERIOD, COMMA, COLON, TERMINAL))
+        return LearnedSpans(self.first, last, self.type)
+
     @classmethod
-    def from_labels(cls, labels: Labels) -> LearnedSpans:
-        """Return the mentions that labels say."""
+    def from_labels(cls, labels: Labels, starts_sentence: NDArray[np.bool_]) -> LearnedSpans:
+        """Return the mentions that labels say; no name goes on in the next sentence."""
         label = labels.label
         begins = label % 2 == 1
+        begins |= starts_sentence & (label != _OUTSIDE) & _IS_NAMELIKE[(label.astype(np.int64) - _FIRST_LABEL) // 2]
         first = np.flatnonzero(begins)
         ends = np.append(np.flatnonzero((label == _OUTSIDE) | begins), len(label))
         last = ends[np.searchsorted(ends, first, side="right")]
-        return cls(first, last, ((label[first] - _FIRST_LABEL) // 2).astype(np.uint8))
+        return cls(first, last, ((label[first].astype(np.int64) - _FIRST_LABEL) // 2).astype(np.uint8))
 
 
 def lay_learned(text: str, phrases: Phrases, tokens: Tokens, labels: Labels, is_title: NDArray[np.bool_]) -> Phrases:
-    """Lay what the labeler sees over the grammar's phrases, of which what sticks out stays: a title is a role.
+    """Lay what the labeler sees over the grammar's phrases, of which what sticks out stays. Names have their titles.
 
     Where both are of one type, the kind, form and head are those of the grammar.
     """
-    spans = LearnedSpans.from_labels(labels)
+    spans = LearnedSpans.from_labels(labels, tokens.starts_sentence).without_last_marks(tokens)
+    spans = spans.with_titles(is_title, tokens)
     if not len(spans.first):
         return _as_guesses(phrases)
     start, end = tokens.start[spans.first].astype(np.int64), tokens.end[spans.last - 1].astype(np.int64)
     end -= _trailing_periods(text, tokens, spans)
     low = np.searchsorted(phrases.end, start, side="right")
     high = np.searchsorted(phrases.start, end, side="left")
-    # What is neither somebody, somewhere nor some time is said best by the names in it.
+    # What is neither somebody, somewhere nor some time is said best by the names in it, or by the phrases it is made of.
+    high = np.maximum(high, low)
     named = np.append(0, np.cumsum(_IS_NAMED[phrases.form]))
-    gives_way = (spans.type == MISC) | ((spans.type == DEM) & (_line_lengths(tokens)[spans.first] >= LONG_LINE))
-    kept = ~gives_way | (named[np.maximum(high, low)] == named[low])
+    length = np.append(0, np.cumsum(phrases.end - phrases.start + 1))
+    in_long_line = _line_lengths(tokens)[spans.first] >= LONG_LINE
+    gives_way = ((spans.type == MISC) | ((spans.type == DEM) & in_long_line)) & (named[high] > named[low])
+    gives_way |= (spans.type == DEM) & (high - low > 1) & (length[high] - length[low] == end - start + 1)
+    kept = ~gives_way
     spans, start, end, low, high = spans.select(kept), start[kept], end[kept], low[kept], high[kept]
     touched = np.zeros(len(phrases) + 1, np.int64)
     np.add.at(touched, low, 1)
     np.add.at(touched, np.maximum(high, low), -1)
     covered = np.cumsum(touched)[:-1] > 0
     rows = _remainders(text, phrases, np.flatnonzero(covered), start, end)
-    titles = set(tokens.start[is_title].tolist())
-    role = phrases.kinds.index(ROLE)
-    rows = [
-        (row[0], row[1], DEM, role, *row[4:]) if row[0] in titles and " " not in text[row[0] : row[1]] else row
-        for row in rows
-    ]
     learned = _typed_like(phrases, low, high, spans, start, end, tokens)
     apart = _as_guesses(phrases.select(~covered))
     whole = [

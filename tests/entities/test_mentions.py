@@ -46,7 +46,7 @@ def words(text: str, one: PresentEntity) -> list[str]:
         ("Jerry Marsk met Ben Marsk. Ben left.", BEN, "Ben Marsk|Ben"),
         ("Then Jerry Marsk came.", BEN, ""),
         ("The Bergerac and Adalbert came.", ADA, ""),
-        ("Here is Ada Berger (chemist).", Entity("Ada Berger (chemist)"), "Ada Berger (chemist)"),
+        ("Here is Ada Berger (chemist).", Entity("Ada Berger (chemist)"), "Ada Berger"),
         ("Here is Ada Berger.", Entity("Ada Berger (chemist)"), "Ada Berger"),
         ("Here Zaza came.", Entity("Ada Berger", ("Zaza",)), "Zaza"),
         ("Here Ada Berger came.", Entity("Berger"), "Ada Berger"),
@@ -73,7 +73,7 @@ def test_where_one_is_named(text: str, entity: Entity, expected: str) -> None:
     ("text", "groups"),
     [
         ("Berger lived. Then Ada Berger came.", ["Berger|Ada Berger"]),
-        ("Ada Berger met Orrin Tolland. Berger left. Tolland stayed.", ["Ada Berger|Berger", "Orrin Tolland|Tolland"]),
+        ("Ada Berger met Peter Holm. Berger left. Holm stayed.", ["Ada Berger|Berger", "Peter Holm|Holm"]),
         ("Tom Velland acted. Thomas Velland Marsh was born. Thomas left.",
          ["Tom Velland|Thomas Velland Marsh|Thomas"]),
         ("Jerry Marsk came. Ben Marsk came. Marsk left.", ["Jerry Marsk", "Ben Marsk|Marsk"]),
@@ -96,13 +96,13 @@ def test_who_else_is_there(text: str, groups: list[str]) -> None:
 
 
 def test_what_is_known_of_each() -> None:
-    text = "Dr. Ada Berger met Orrin Tolland at the University of Velland, which Berger left."
+    text = "Dr. Ada Berger met Peter Holm at the University of Velland, which Berger left."
     ada, university, orrin = look(text, Entity("Ada Berger (chemist)"), UNIVERSITY)
     assert (ada.protected_index, university.protected_index, orrin.protected_index) == (0, 1, -1)
     assert (ada.longest_name, ada.protected_name, orrin.longest_name) == (
         "Dr. Ada Berger",
         "Ada Berger",
-        "Orrin Tolland",
+        "Peter Holm",
     )
     assert ada.words == {"ada", "berger"}
     phrases = find_phrases(Document("x", text), config=Config(language="en")).phrases

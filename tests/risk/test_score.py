@@ -186,7 +186,7 @@ def test_other_languages(language: str, text: str) -> None:
 
 
 def test_others_need_not_be_protected() -> None:
-    text = "Ada Berger met the chemist Ben Marsk of Torland. She lived in Velland."
+    text = "Ada Berger met the chemist Ben Marsk. She lived in Velland."
     free = risks(text, scored(text, ADA, others=(BEN,)))
     assert (free["Ada Berger"], free["Ben Marsk"]) == (1, 0)
     both = scored(text, ADA, BEN)
@@ -301,7 +301,7 @@ def test_a_rare_word_has_its_accents() -> None:
 
 def test_the_cosine_scorer(letters: Path) -> None:
     model = Model.open(letters)
-    text = "Ada Berger wrote about the steam engine in Zzorzz."
+    text = "Ada Berger wrote about the steam engine. She saw Zzorzz."
     found = scored(text, ADA, model=model, settings=ScoreSettings(scorer="cosine"))
     risk = risks(text, found)
     assert risk["steam engine"] == pytest.approx(np.clip(model.similarity("Ada Berger", ["steam engine"])[0][0], 0, 1))

@@ -52,8 +52,8 @@ def test_what_sticks_out_stays() -> None:
     assert "Velland" in found
 
 
-def test_a_title_that_is_left_is_no_phrase() -> None:
-    assert laid("She met Dr. Berger there.", ("Berger", "PERSON")) == {"Berger": "PERSON"}
+def test_a_name_has_its_title() -> None:
+    assert laid("She met Dr. Berger there.", ("Berger", "PERSON")) == {"Dr. Berger": "PERSON"}
 
 
 def test_where_both_agree_the_kind_is_the_grammars() -> None:
