@@ -110,7 +110,7 @@ def lay_learned(text: str, phrases: Phrases, tokens: Tokens, labels: Labels, is_
     end -= _trailing_periods(text, tokens, spans)
     low = np.searchsorted(phrases.end, start, side="right")
     high = np.searchsorted(phrases.start, end, side="left")
-    # What is neither somebody, somewhere nor some time is said best by the names in it, or by the phrases it is made of.
+    # What is neither somebody, somewhere nor some time is said best by the names in it, or the phrases it is made of.
     high = np.maximum(high, low)
     named = np.append(0, np.cumsum(_IS_NAMED[phrases.form]))
     length = np.append(0, np.cumsum(phrases.end - phrases.start + 1))

@@ -3,9 +3,10 @@
     python -m embeddings.build.about --letters TRAIN.jsonl.gz embeddings/build/letters/*.txt --test DEV.jsonl.gz
 
 A line, or a marked-up document (see `annotated`), is a document: `id`, `language`, `genre`, `text`, `protect` (a list
-of `name`, `type`, `aliases`), and `mentions` (`start`, `end`, `type`, `entity`). Documents that protect everyone are left out. Candidates are those that embanon
-finds; whoever is named where the protected one is mentioned is the right one. Weights are those of a multinomial
-logistic regression over the candidates of a document. What they bring is measured on genres that were left out.
+of `name`, `type`, `aliases`), and `mentions` (`start`, `end`, `type`, `entity`). Documents that protect everyone are
+left out. Candidates are those that embanon finds; whoever is named where the protected one is mentioned is the right
+one. Weights are those of a multinomial logistic regression over the candidates of a document. What they bring is
+measured on genres that were left out.
 """
 
 from __future__ import annotations

@@ -22,7 +22,7 @@ from numpy.typing import NDArray
 from scipy.optimize import minimize
 
 from embanon.config import PRESETS
-from embanon.document import Phrases
+from embanon.document import TYPES, Phrases
 from embanon.entities.entity import Entity
 from embanon.recognize.labeler import Labeler
 from embanon.risk.identification import SIZES, Evidence, Identification
@@ -39,8 +39,8 @@ FOLDS: Final = 2
 """Parts in which labelers do not see the genres that they are asked about."""
 HALF: Final = 0.5
 UNDECIDED: Final = -1
-DECIDED_TYPES: Final = 5
-"""Texts whose annotators marked so many types say what is to be masked; others teach names alone."""
+DECIDED_TYPES: Final = len(TYPES)
+"""Texts whose annotators marked so many types say what is to be masked; others teach some types alone."""
 
 
 @dataclass(frozen=True, slots=True)
