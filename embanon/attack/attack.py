@@ -33,7 +33,7 @@ from embanon.linkage import (
     top_probability,
 )
 from embanon.model import Model
-from embanon.text import find_all
+from embanon.text import find_all, load_grammar
 
 __all__ = ["ATTACKERS", "AttackResult", "AttackSummary", "PublicTexts", "Target", "attack"]
 
@@ -236,7 +236,8 @@ def _mean_interval(values: Iterable[float | None], least: float = 0.0, most: flo
 def classify_phrases(phrases: Sequence[str], model: Model, config: Config) -> Iterable[Phrase | None]:
     """Yield what each phrase is when it stands alone; `None` where it is not exactly one phrase."""
     documents = (Document("", one, config.language) for one in phrases)
-    for written, analysis in zip(phrases, find_all(documents, config=config, statistics=model.statistics), strict=True):
+    analyses = find_all(documents, config=config, statistics=model.statistics, layers=load_grammar)
+    for written, analysis in zip(phrases, analyses, strict=True):
         yield next((one for one in analysis.phrases if (one.start, one.end) == (0, len(written))), None)
 
 

@@ -6,6 +6,7 @@ from .analyzer import (
     TaggingCache as TaggingCache,
     load_analyzer as load_analyzer,
     load_caching_analyzer as load_caching_analyzer,
+    load_grammar as load_grammar,
     split_pieces as split_pieces,
 )
 from .coreference import (

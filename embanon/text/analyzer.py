@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Iterator
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, field, fields, replace
 from functools import lru_cache, partial
 from typing import Final
 
@@ -104,6 +104,11 @@ def load_analyzer(language: str) -> Analyzer:
     if not is_tagged:
         return Analyzer.create(language, ScriptTagger(Lexicon.load(language)))
     return Analyzer.create(language, load_tagger(language), load_labeler(language))
+
+
+def load_grammar(language: str) -> Analyzer:
+    """Open the layer of a language without its labeler, which needs the text around a phrase."""
+    return replace(load_analyzer(language), labeler=None)
 
 
 @dataclass(slots=True)

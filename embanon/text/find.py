@@ -84,10 +84,14 @@ def find_phrases(document: Document, *, config: Config, statistics: StatisticsBy
 
 
 def find_all(
-    documents: Iterable[Document], *, config: Config, statistics: StatisticsByLanguage = NO_STATISTICS
+    documents: Iterable[Document],
+    *,
+    config: Config,
+    statistics: StatisticsByLanguage = NO_STATISTICS,
+    layers: AnalyzerLoader = load_analyzer,
 ) -> Iterator[Analysis]:
     """Find the phrases of many documents, in order; short ones are read together, which is several times faster."""
-    for together in find_batches(documents, config=config, statistics=statistics):
+    for together in find_batches(documents, config=config, statistics=statistics, layers=layers):
         phrases, starts = together.phrases, together.starts
         bounds = np.append(np.searchsorted(phrases.start, starts), len(phrases))
         opens = np.append(np.searchsorted(together.sentences, starts), len(together.sentences))

@@ -93,7 +93,11 @@ def test_names_of_types_can_be_changed() -> None:
 def test_what_is_not_asked_for_is_left_out(engine: AnalyzerEngine) -> None:
     results = engine.analyze(TEXT, language="en", entities=["LOCATION", "DATE_TIME"])
     assert {type for _, type in found(TEXT, results)} == {"LOCATION", "DATE_TIME"}
-    assert len(engine.analyze(TEXT, language="en", score_threshold=0.95)) == 3
+    every = {one.score for one in engine.analyze(TEXT, language="en")}
+    for least in (0.95, 1.0):
+        sure = engine.analyze(TEXT, language="en", score_threshold=least)
+        assert 0 < len(sure) < len(engine.analyze(TEXT, language="en"))
+        assert {one.score for one in sure} == {score for score in every if score >= least}
     only = EmbanonRecognizer([ADA], supported_entities=["PERSON"])
     assert {type for _, type in found(TEXT, only.analyze(TEXT))} == {"PERSON"}
 

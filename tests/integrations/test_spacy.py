@@ -115,7 +115,8 @@ def test_settings_are_those_of_the_library() -> None:
     done = pipeline(protect=ADA, method="tag", preset="strict", model="default")(TEXT)._.anonymized
     assert done == embanon.load("default", preset="strict", language="en", method="tag").anonymize(TEXT, ADA).text
     assert "[PERSON 1]" in done
-    low = pipeline(protect=ADA, limit=0.1)(TEXT)
+    usual, low = pipeline(protect=ADA)(TEXT), pipeline(protect=ADA, limit=0.001)(TEXT)
+    assert not all(one._.replacement for one in usual.spans["embanon"])
     assert all(one._.replacement for one in low.spans["embanon"])
 
 
