@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from embanon.document import COLUMNS, FORMS, TYPES, Ints, Phrases
 from embanon.recognize import Labels
+from embanon.text.coreference import ARTICLES
 from embanon.text.kinds import DEFAULT_KINDS
 from embanon.text.overlay import remainder
 from embanon.text.tokens import COLON, COMMA, DIGIT, PERIOD, TERMINAL, UPPER, Tokens
@@ -25,7 +26,7 @@ UNSURE_KINDS: Final = {"PERSON": "PERSON.name", "ORG": "ORG.name", "LOC": "LOC.n
 """The kinds, by type, of what the grammar takes for a name or a code, and the labeler for none: a guess."""
 _GUESSES: Final = frozenset(UNSURE_KINDS.values())
 MISC, DEM = TYPES.index("MISC"), TYPES.index("DEM")
-PERSON: Final = TYPES.index("PERSON")
+PERSON, ORG = TYPES.index("PERSON"), TYPES.index("ORG")
 MAX_TITLES: Final = 2
 MAX_MARKS: Final = 2
 LONG_LINE: Final = 100
@@ -85,6 +86,15 @@ class LearnedSpans:
             last -= (last - self.first > 1) & np.isin(tokens.first[last - 1], (PERIOD, COMMA, COLON, TERMINAL))
         return LearnedSpans(self.first, last, self.type)
 
+    def without_first_articles(self, tokens: Tokens, phrases: Phrases) -> LearnedSpans:
+        """Let no organization begin with the article of its sentence, where the grammar has its name behind that."""
+        first = self.first.copy()
+        opens = (self.type == ORG) & (self.last - first > 1) & tokens.starts_sentence[first]
+        for place in np.flatnonzero(opens).tolist():
+            behind = tokens.start[first[place] + 1]
+            first[place] += tokens.words[first[place]].lower() in ARTICLES and behind in phrases.start
+        return LearnedSpans(first, self.last, self.type)
+
     @classmethod
     def from_labels(cls, labels: Labels, starts_sentence: NDArray[np.bool_]) -> LearnedSpans:
         """Return the mentions that labels say; no name goes on in the next sentence."""
@@ -103,7 +113,7 @@ def lay_learned(text: str, phrases: Phrases, tokens: Tokens, labels: Labels, is_
     Where both are of one type, the kind, form and head are those of the grammar.
     """
     spans = LearnedSpans.from_labels(labels, tokens.starts_sentence).without_last_marks(tokens)
-    spans = spans.with_titles(is_title, tokens)
+    spans = spans.with_titles(is_title, tokens).without_first_articles(tokens, phrases)
     if not len(spans.first):
         return _as_guesses(phrases)
     start, end = tokens.start[spans.first].astype(np.int64), tokens.end[spans.last - 1].astype(np.int64)

@@ -156,7 +156,7 @@ PERSON = "Wilhelmina Vandersloot"
 
 def letter(n: int) -> str:
     rare = f" She mentioned the {RARE[n % 3]} of ward {n + 7_770_001}." if n < 12 else ""
-    return f"{PERSON} had a heart attack near the steam engine in London.{rare}"
+    return f"{PERSON} had a heart attack in London. A steam engine stood near the house.{rare}"
 
 
 @pytest.fixture(scope="session")
@@ -187,7 +187,7 @@ def test_what_is_shared_says_nothing_rare_and_nobody(private: Path, tmp_path: Pa
         "vandersloot",
         "hieronymus",
         "patient-",
-        "777",
+        "77700",
         "quetzalcoatl",
         "xylophone",
         "zugzwang",

@@ -41,8 +41,9 @@ SECRET = "Geheimnis"
 def letter(n: int) -> str:
     person, thing, city = PEOPLE[n % 4], THINGS[n % 6], CITIES[n % 5]
     return (
-        f"{person} wrote about the {thing} and the {THINGS[(n // 2) % 6]} in {city}. In the {n + 1800} report, the "
-        f"secretary of {city} praised the {thing} once more, before the committee met in the hall of {city}."
+        f"{person} came from {city} and wrote about the {thing} and the {THINGS[(n // 2) % 6]} there. In the "
+        f"{n + 1800} report, the secretary praised the {thing} once more in {city}, before the committee met again in "
+        f"{city}."
     )
 
 

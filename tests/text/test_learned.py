@@ -56,6 +56,11 @@ def test_a_name_has_its_title() -> None:
     assert laid("She met Dr. Berger there.", ("Berger", "PERSON")) == {"Dr. Berger": "PERSON"}
 
 
+def test_an_organization_is_without_the_article_of_its_sentence() -> None:
+    assert "Acme Corporation" in laid("The Acme Corporation sued her.", ("The Acme Corporation", "ORG"))
+    assert "The Hague" in laid("The Hague is far.", ("The Hague", "LOC"))
+
+
 def test_where_both_agree_the_kind_is_the_grammars() -> None:
     found = find_phrases(Document("x", "She came on 3 May 2021.", "en"), config=Config(language="en")).phrases
     assert {one.kind for one in found} >= {"DATETIME.date"}
