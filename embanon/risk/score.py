@@ -35,7 +35,7 @@ from embanon.risk.power import CorpusRarity, LanguageRarity, PhrasePowers, Rarit
 from embanon.risk.spans import add_name_phrases, add_rare_words, overlaps_any, phrase_spans
 from embanon.risk.topic_model import TopicModel
 from embanon.risk.topics import measure_topic_risk
-from embanon.text import VisibleText
+from embanon.text import VisibleText, is_guess
 
 COMMON, NAME = (FORMS.index(form) for form in ("common", "name"))
 TOPIC: Final = "TOPIC"
@@ -249,7 +249,7 @@ class Scorer:
             owner[held & ~named] = number
             named |= held
         if everyone:
-            held = overlaps_any(phrases, [span for person in people for span in person.spans])
+            held = overlaps_any(phrases, [span for person in people for span in person.spans]) & ~_are_guesses(phrases)
             owner[held & ~named] = 0
             named |= held
         return named, owner
@@ -258,6 +258,11 @@ class Scorer:
 HALF: Final = 0.5
 MAY_BE_UNKNOWN: Final = np.array([form in ("name", "title", "common") for form in FORMS])
 """Forms that may be made of words that nobody knows."""
+
+
+def _are_guesses(phrases: Phrases) -> Flags:
+    """Return which phrases have their type only as a guess."""
+    return np.array([is_guess(kind) for kind in phrases.kinds] or [False])[phrases.kind.astype(np.int64)]
 
 
 RUNNING_LINE: Final = 85
