@@ -12,7 +12,8 @@ from hypothesis import given, settings, strategies as st
 from embanon.anonymizer import Anonymizer
 from embanon.config.load import load
 from embanon.config.settings import METHODS
-from embanon.entities.entity import Entity, distinctive_words, fold_text
+from embanon.entities.entity import Entity, distinctive_words
+from embanon.entities.folding import fold_text
 from embanon.entities.mentions import find_embedded
 from embanon.replace.edit import PLACEHOLDER, Edit, ExistingPlaceholders, mask_characters
 from embanon.replace.rewrite import restore, rewrite
