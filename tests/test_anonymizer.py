@@ -98,7 +98,7 @@ def test_what_cannot_be_done(anonymizer: Anonymizer, options: dict[str, Any], me
 
 
 def test_open_with_settings() -> None:
-    assert load(preset="strict").config.score.effective_limit == 0.28
+    assert load(preset="strict").config.score.effective_limit == 0.2
     assert (
         load(limit=0.4).config.score.effective_limit
         == load(config=Config(), limit=0.4).config.score.effective_limit
@@ -229,7 +229,7 @@ def test_results_are_shown_in_one_line_without_text(anonymizer: Anonymizer) -> N
     for line in map(repr, [*shown, anonymizer, done.report, load("default")]):
         assert "\n" not in line
         assert not {"Berger", "Graz", "1962", "chemistry"} & set(line.replace("'", " ").split())
-    assert repr(done) == "Anonymized(id='text', edits=5, limit=0.645)"
+    assert repr(done) == "Anonymized(id='text', edits=5, limit=0.5)"
     assert done.report.numbers["replaced"] == 5
 
 
