@@ -40,7 +40,8 @@ from embanon.anonymizer import Anonymized, Anonymizer, load
 from embanon.cli.main import main as run_command
 from embanon.config.settings import PRESETS
 from embanon.document import Document
-from embanon.entities.entity import Entity, distinctive_words, fold_text
+from embanon.entities.entity import Entity, distinctive_words
+from embanon.entities.folding import fold_text
 from embanon.entities.mentions import MIN_EMBEDDED_LENGTH
 from embanon.entities.protected import parse_protected
 from embanon.errors import ProtectedNameWarning

@@ -14,7 +14,8 @@ from numpy.typing import NDArray
 from embanon.attack.intervals import estimate_mean as bounded
 from embanon.attack.learners import EmbeddingAttacker
 from embanon.document import Document, Phrases
-from embanon.entities.entity import Entity, fold_text
+from embanon.entities.entity import Entity
+from embanon.entities.folding import fold_text
 from embanon.entities.mentions import find_mentions
 from embanon.language.normalize import WORD, key, words_of
 from embanon.linkage.attackers import Attacker, Background, CharacterGrams, WordCounts, ranks

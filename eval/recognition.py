@@ -31,7 +31,7 @@ from embanon.config.load import load
 from embanon.document import TYPES, Document, Phrase
 from embanon.measure.metrics.share import Scores, Share
 from embanon.measure.metrics.spans import word_spans
-from embanon.text.find import find_all, gather_statistics
+from embanon.text.find import Analysis, find_all, gather_statistics
 from embeddings.build.treebank import read_treebank
 from eval.boundaries import bare, gold, recall
 from eval.letters import Letter, read_letters
@@ -90,9 +90,16 @@ def written(scores: Scores) -> str:
     return "".join(f"{cell(value):>8}" for value in (scores.precision.value, scores.recall.value, scores.f()))
 
 
-def is_typed(phrase: Phrase) -> bool:
-    """Return whether a phrase says what it is: by its type, or as a name of what has no other type."""
-    return phrase.type != MISC or phrase.form in NAMES
+LIKELY: Final = 0.5
+"""From this chance on, a phrase is taken for a mention."""
+
+
+def recognized(analysis: Analysis) -> list[Phrase]:
+    """Return the phrases of a text that are mentions; without a labeler, those that say what they are."""
+    phrases, chance = analysis.phrases, analysis.phrases.chance
+    if chance is not None:
+        return [phrase for phrase, one in zip(phrases, chance, strict=True) if one >= LIKELY]
+    return [phrase for phrase in phrases if phrase.type != MISC or phrase.form in NAMES]
 
 
 @dataclass(frozen=True, slots=True)
@@ -158,7 +165,7 @@ def marked(letter: Letter) -> Typed:
 def letter_phrases(letters: Sequence[Letter]) -> list[list[Phrase]]:
     """Return the typed phrases of letters."""
     documents = [Document(one.id, one.text, one.language) for one in letters]
-    return [list(filter(is_typed, one.phrases)) for one in find_all(documents, config=CONFIG)]
+    return [recognized(one) for one in find_all(documents, config=CONFIG)]
 
 
 def by_form(letters: Sequence[Letter], phrases: Sequence[Sequence[Phrase]]) -> Mapping[str, str]:
@@ -323,7 +330,7 @@ class NamesFile:
     def systems(self) -> Iterator[tuple[str, list[Typed]]]:
         """Return what each system gives."""
         documents = [Document("", text, self.language) for text in self.texts]
-        yield "embanon", [names(one.phrases) for one in find_all(documents, config=CONFIG)]
+        yield "embanon", [names(recognized(one)) for one in find_all(documents, config=CONFIG)]
         floor = [
             [(start, end, self.frequent.get(text[start:end], "O")) for start, end, _ in words]
             for text, words in zip(self.texts, self.words, strict=True)
@@ -335,7 +342,7 @@ class NamesFile:
 
 def names(phrases: Iterable[Phrase]) -> Typed:
     """Return the names of people, places and organizations."""
-    return tagged((one.start, one.end, one.type) for one in phrases if one.form in NAMES)
+    return tagged((one.start, one.end, one.type) for one in phrases)
 
 
 def tagged(spans: Iterable[tuple[int, int, str]]) -> Typed:

@@ -54,6 +54,8 @@ MIN_TURNS: Final = 2
 
 REVERSED: Final = re.compile(r", ?((?:[^\W\d_][\w'’-]*\.?)(?: [^\W\d_][\w'’-]*\.?){0,2})")
 """What stands behind a surname that comes first: Berger, Ada M."""
+NICKNAME_BETWEEN: Final = re.compile(r" [\"“„«‘'][^\W\d_][\w'’-]{1,20}[\"”“»’'] (?=[^\W\d_])")
+"""A nickname between the given names and the surname of one: Ada "Addie" Berger."""
 LABEL_BEFORE: Final = re.compile(r"(?:^|[:\t|\n]) *$")
 VALUE_END: Final = re.compile(r" *(?:$|[\r\n\t|(<,;/]|  | [–-] )")
 """What stands around a whole value of a form."""
@@ -80,7 +82,7 @@ def find_candidates(text: str, phrases: Phrases, language: str) -> list[Candidat
 def group_candidates(text: str, spans: Sequence[TypedSpan], language: str) -> list[Candidate]:
     """Return whom spans with their types and forms name, and user names."""
     users = list(_user_names(text))
-    named = _join_reversed(text, sorted(_named_people(text, spans, users)), language)
+    named = _join_reversed(text, list(_join_nicknamed(text, sorted(_named_people(text, spans, users)))), language)
     people = _group_people(text, [*named, *users], language)
     taken = sorted(span for mentions in people for span in mentions)
     codes = [(start, end) for start, end, type, _ in spans if type in NUMERIC_TYPES]
@@ -118,6 +120,19 @@ def _user_names(text: str) -> Iterator[Span]:
     for start, end in spoken:
         if turns[text[start:end]] >= MIN_TURNS and not _overlaps(taken, start, end):
             yield start, end
+
+
+def _join_nicknamed(text: str, spans: Sequence[Span]) -> Iterator[Span]:
+    """Join given names with the nickname in quotation marks and the surname behind them: Ada "Addie" Berger."""
+    last = 0
+    for place, (start, end) in enumerate(spans):
+        if start < last:
+            continue
+        if match := NICKNAME_BETWEEN.match(text, end):
+            behind = (stop for begin, stop in spans[place + 1 : place + 3] if begin <= match.end() < stop)
+            end = next(behind, end)
+        yield start, end
+        last = end
 
 
 def _join_reversed(text: str, spans: Sequence[Span], language: str) -> Iterator[Span]:

@@ -201,8 +201,9 @@ def _without_titles(name: str, lexicon: Lexicon) -> Iterable[str]:
     """Return the words of a person's name without titles; initials are words, and no articles: A.B. Berger."""
     spaced = INITIAL.sub(r"\1 ", name)
     words = spelling_variant(key(spaced), str).split() if INITIAL.match(name) else words_of_name(spaced)
-    for word in words:
-        if len(words) == 1 or not lexicon.flags(word) & Cue.TITLE:
+    titles = {word for one in spaced.split() if lexicon.flags(one) & Cue.TITLE for word in words_of_name(one)}
+    for word in words:  # without accents, so that doña is looked up as it is written
+        if len(words) == 1 or not (word in titles or lexicon.flags(word) & Cue.TITLE):
             yield word
 
 

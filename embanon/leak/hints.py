@@ -44,8 +44,8 @@ SOFTMAX_TEMPERATURE: Final = 0.5
 """How much passages beside the best one count."""
 STANDARD_RISK_DEVIATIONS: Final = 3.0
 """Deviations from which a document is at standard risk where no share is known: one in a thousand is, by chance."""
-MAX_GUESSED_RISK: Final = 0.5
-"""The highest risk that a description alone can bring."""
+MAX_GUESSED_RISK: Final = 0.4
+"""The highest risk that a description alone can bring: below the standard limit."""
 
 
 # Names

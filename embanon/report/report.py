@@ -17,7 +17,7 @@ from embanon.document import TYPES, Floats, Ints, entity_label
 from embanon.linkage import FIRST_ENTITY, Attackers, Baseline, kept, measure_baselines, word_starts
 from embanon.model import fitness_problem
 from embanon.replace import SAFE, Edit
-from embanon.risk import CorpusRarity, ScoredPhrases, describe_reason, explain_phrase
+from embanon.risk import CorpusRarity, ScoredPhrases, describe_reason, explain_phrase, others_caution
 from embanon.taxonomy import Climber
 
 DISCLAIMER: Final = (
@@ -250,6 +250,8 @@ def _cautions(document: Anonymized, outcome: PhraseOutcomes, attackers: Attacker
         yield f"{left} of {len(outcome.after)} phrases keep a risk at or above the limit"
     if document.remaining_names:
         yield describe_remaining(document)
+    if kept := int(scored_document.scored.kept_for_others(document.limits).sum()):
+        yield others_caution(kept)
     if isinstance(scored_document.rarity, CorpusRarity):
         text, language = scored_document.analysis.document.text, scored_document.analysis.language
         if problem := fitness_problem(text, language, scored_document.rarity.model):

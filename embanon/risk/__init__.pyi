@@ -1,7 +1,11 @@
 """What other packages import from this one."""
 
 from .attribution import attribute as attribute
-from .explain import describe_reason as describe_reason, explain_phrase as explain_phrase
+from .explain import (
+    describe_reason as describe_reason,
+    explain_phrase as explain_phrase,
+    others_caution as others_caution,
+)
 from .power import (
     CACHE_SIZE as CACHE_SIZE,
     CorpusRarity as CorpusRarity,

@@ -84,3 +84,9 @@ def describe_reason(reason: dict[str, Any], entity: str, *, exact: bool = True) 
 
 def _rarity_label(rarity: float) -> str:
     return "very rare" if rarity >= 0.9 else "rare" if rarity >= 0.6 else "not rare" if rarity >= 0.3 else "common"
+
+
+def others_caution(count: int) -> str:
+    """Return what is said of phrases that stay because they speak of others."""
+    stays = "1 risky phrase stays because it speaks" if count == 1 else f"{count} risky phrases stay because they speak"
+    return f"{stays} of others; --others mask replaces what does"

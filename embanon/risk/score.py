@@ -35,7 +35,7 @@ from embanon.risk.power import CorpusRarity, LanguageRarity, PhrasePowers, Rarit
 from embanon.risk.spans import add_name_phrases, add_rare_words, overlaps_any, phrase_spans
 from embanon.risk.topic_model import TopicModel
 from embanon.risk.topics import measure_topic_risk
-from embanon.text import VisibleText
+from embanon.text import VisibleText, is_guess
 
 COMMON, NAME = (FORMS.index(form) for form in ("common", "name"))
 TOPIC: Final = "TOPIC"
@@ -69,6 +69,8 @@ class ScoredPhrases:
     """How many the text speaks of."""
     unmentioned: tuple[int, ...]
     """The protected entities that the text does not name."""
+    if_theirs: Floats | None = None
+    """The risk that each phrase would have if it spoke of whom to protect; `None` where all do."""
 
     @property
     def unknown_count(self) -> int:
@@ -88,6 +90,13 @@ class ScoredPhrases:
     def at_least(self, limits: RiskLimits | float) -> Flags:
         """Return which phrases are at or above their limit."""
         return np.nan_to_num(self.risk, nan=np.inf) >= self.limit_of_each(limits)
+
+    def kept_for_others(self, limits: RiskLimits | float) -> Flags:
+        """Return which phrases are below their limit only because they speak of others."""
+        if self.if_theirs is None:
+            return np.zeros(len(self.phrases), bool)
+        risky = np.nan_to_num(self.if_theirs, nan=np.inf) >= self.limit_of_each(limits)
+        return risky & ~self.at_least(limits)
 
 
 DEFAULT_SETTINGS: Final = ScoreSettings()
@@ -136,7 +145,11 @@ class Scorer:
         if self.settings.others == "mask" and not others and named_first >= 0:
             owned[:] = True
             owner[owner < 0] = named_first
-        risk = self._phrase_risk(text, phrases, powers, shares, owned, protect, several=subjects > 1)
+        if_theirs = self._risk_if_theirs(text, phrases, powers, protect)
+        risk = if_theirs
+        if not owned.all() and self.settings.scorer != "cosine":
+            risk = np.where(owned, if_theirs, if_theirs * np.minimum(shares.sum(axis=1), 1.0))
+            risk[~owned & np.isnan(if_theirs)] = 0.0 if subjects > 1 else np.nan
         risk, owner = np.where(named, 1.0, risk), np.where(named, named_owner, owner)
         risk, owner, topical = self._add_topic_risk(text, phrases, protect, risk, owner)
         risk, again = carry_risk(text, phrases, groups.numbers, risk, owner, owned)
@@ -146,7 +159,20 @@ class Scorer:
         )
         linked = np.zeros(len(phrases), bool)
         return ScoredPhrases(
-            phrases, risk, owner, powers, share, named, again, topical, linked, tuple(people), groups, subjects, missing
+            phrases,
+            risk,
+            owner,
+            powers,
+            share,
+            named,
+            again,
+            topical,
+            linked,
+            tuple(people),
+            groups,
+            subjects,
+            missing,
+            None if owned.all() else np.where(named, 1.0, if_theirs),
         )
 
     def _add_phrases(self, text: str, phrases: Phrases, mentions: Sequence[EntityMentions]) -> Phrases:
@@ -156,12 +182,8 @@ class Scorer:
             whole = add_rare_words(text, whole, self.rarity, self.settings.word_idf)
         return whole
 
-    def _phrase_risk(
-        self, text: str, phrases: Phrases, powers: PhrasePowers, shares: Floats, owned: Flags,
-        protect: Sequence[Entity], *,
-        several: bool,
-    ) -> Floats:  # fmt: skip
-        """Return risks as each phrase stands by itself; `several` says that the text speaks of more than one."""
+    def _risk_if_theirs(self, text: str, phrases: Phrases, powers: PhrasePowers, protect: Sequence[Entity]) -> Floats:
+        """Return the risk of each phrase if it speaks of whom to protect."""
         if self.settings.scorer == "cosine":
             return self._cosine_risk(text, phrases, protect)
         power = self._power_of_known(text, phrases, powers)
@@ -170,9 +192,7 @@ class Scorer:
             probability = load_identification().probability(text, phrases, powers.power)
             # What no one knows is above any limit, if it is as likely as not that it identifies.
             power = np.where(np.isnan(power) & (probability >= HALF), power, probability)
-        risk = np.where(owned, power, power * np.minimum(shares.sum(axis=1), 1.0))
-        risk[~owned & np.isnan(power)] = 0.0 if several else np.nan
-        return risk
+        return power
 
     def _add_topic_risk(
         self, text: str, phrases: Phrases, protect: Sequence[Entity], risk: Floats, owner: Ints
@@ -249,7 +269,7 @@ class Scorer:
             owner[held & ~named] = number
             named |= held
         if everyone:
-            held = overlaps_any(phrases, [span for person in people for span in person.spans])
+            held = overlaps_any(phrases, [span for person in people for span in person.spans]) & ~_are_guesses(phrases)
             owner[held & ~named] = 0
             named |= held
         return named, owner
@@ -258,6 +278,11 @@ class Scorer:
 HALF: Final = 0.5
 MAY_BE_UNKNOWN: Final = np.array([form in ("name", "title", "common") for form in FORMS])
 """Forms that may be made of words that nobody knows."""
+
+
+def _are_guesses(phrases: Phrases) -> Flags:
+    """Return which phrases have their type only as a guess."""
+    return np.array([is_guess(kind) for kind in phrases.kinds] or [False])[phrases.kind.astype(np.int64)]
 
 
 RUNNING_LINE: Final = 85

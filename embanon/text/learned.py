@@ -27,6 +27,7 @@ UNSURE_KINDS: Final = {"PERSON": "PERSON.name", "ORG": "ORG.name", "LOC": "LOC.n
 _GUESSES: Final = frozenset(UNSURE_KINDS.values())
 MISC, DEM = TYPES.index("MISC"), TYPES.index("DEM")
 PERSON, ORG = TYPES.index("PERSON"), TYPES.index("ORG")
+QUOTES: Final = frozenset('"“”„«»')
 MAX_TITLES: Final = 2
 MAX_MARKS: Final = 2
 LONG_LINE: Final = 100
@@ -95,6 +96,20 @@ class LearnedSpans:
             first[place] += tokens.words[first[place]].lower() in ARTICLES and behind in phrases.start
         return LearnedSpans(first, self.last, self.type)
 
+    def with_whole_quotes(self, tokens: Tokens) -> LearnedSpans:
+        """Let names that have one quotation mark end before it, or begin behind it."""
+        quotes = np.array([word in QUOTES for word in tokens.words])
+        counted = np.append(0, np.cumsum(quotes))
+        odd = _IS_NAMELIKE[self.type] & ((counted[self.last] - counted[self.first]) % 2 == 1)
+        if not odd.any():
+            return self
+        places = np.append(np.flatnonzero(quotes), len(quotes))
+        quote = places[np.searchsorted(places, self.first)]
+        opens = odd & (quote == self.first)
+        first = self.first + opens
+        last = np.where(odd & ~opens, quote, self.last)
+        return LearnedSpans(first, last, self.type).select(last > first)
+
     @classmethod
     def from_labels(cls, labels: Labels, starts_sentence: NDArray[np.bool_]) -> LearnedSpans:
         """Return the mentions that labels say; no name goes on in the next sentence."""
@@ -112,7 +127,9 @@ def lay_learned(text: str, phrases: Phrases, tokens: Tokens, labels: Labels, is_
 
     Where both are of one type, the kind, form and head are those of the grammar.
     """
-    spans = LearnedSpans.from_labels(labels, tokens.starts_sentence).without_last_marks(tokens)
+    spans = (
+        LearnedSpans.from_labels(labels, tokens.starts_sentence).with_whole_quotes(tokens).without_last_marks(tokens)
+    )
     spans = spans.with_titles(is_title, tokens).without_first_articles(tokens, phrases)
     if not len(spans.first):
         return _as_guesses(phrases)

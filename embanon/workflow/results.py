@@ -12,7 +12,7 @@ from embanon.entities import reveals_protected
 from embanon.errors import InputError
 from embanon.io import ReadOptions, SourceDocument, TextColumns
 from embanon.model import fitness_problem
-from embanon.risk import CorpusRarity
+from embanon.risk import CorpusRarity, others_caution
 from embanon.scoring import ScoredDocument
 
 Progress = Callable[[str, float, float], None]
@@ -21,8 +21,8 @@ Progress = Callable[[str, float, float], None]
 NO_TAGGER, UNFIT_MODEL = "no-tagger", "unfit-model"
 NOT_NAMED, RANK_NOT_REACHED, PART_OMITTED = "not-named", "rank-not-reached", "part-omitted"
 NAME_OUTSIDE_TEXT, NAME_IN_ID, NOT_FOUND = "name-outside-text", "name-in-id", "not-found"
-NAME_REMAINS = "name-remains"
-NOTES: Final = frozenset((NO_TAGGER, UNFIT_MODEL))
+NAME_REMAINS, SPEAKS_OF_OTHERS = "name-remains", "speaks-of-others"
+NOTES: Final = frozenset((NO_TAGGER, UNFIT_MODEL, SPEAKS_OF_OTHERS))
 """What holds for many documents, and need be said only once."""
 MAX_LISTED_ENTITIES: Final = 5
 
@@ -130,6 +130,8 @@ def document_warnings(scored_document: ScoredDocument, path: str, rank: int) -> 
         effect = ": scored as if all of it were about them" if is_nobody else ""
         names = ", ".join(missing[:MAX_LISTED_ENTITIES])
         yield DocumentWarning(NOT_NAMED, id, f"does not name {names}{effect}; check the spelling, or add aliases")
+    if kept := int(scored.kept_for_others(scored_document.limits).sum()):
+        yield DocumentWarning(SPEAKS_OF_OTHERS, id, others_caution(kept))
     if isinstance(scored_document.rarity, CorpusRarity):
         problem = fitness_problem(analysis.document.text, analysis.language, scored_document.rarity.model)
         if problem:

@@ -109,6 +109,7 @@ def test_first(text: str, language: str, name: str, type: str) -> None:
     ("text", "name", "aliases"),
     [
         pytest.param('Patient: Ada "Addie" Berger. Addie is well.', "Ada Berger", {"Addie"}, id="nickname in quotes"),
+        pytest.param("Mr Thomas “Tom” Hanley lives alone. Tom is well.", "Thomas Hanley", {"Tom"}, id="curly quotes"),
         pytest.param("Patient: Ada Berger (née Holt), aged 61.", "Ada Berger", {"Holt"}, id="name of birth"),
         pytest.param("Ada Berger lives alone. A. B. was seen in May.", "Ada Berger", {"A. B."}, id="initials"),
         pytest.param("Ada Berger lives alone. A. B. Smith was seen.", "Ada Berger", set(), id="another's initials"),

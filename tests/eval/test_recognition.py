@@ -15,9 +15,9 @@ from eval.recognition import (
     Writer,
     bounds_scores,
     by_rule,
-    is_typed,
     names,
     read_sentences,
+    recognized,
     span_scores,
     spans_of,
     tagged,
@@ -113,11 +113,10 @@ def test_articles_are_left_aside() -> None:
     assert trimmed("the old Graz's", [(0, 14, "LOC")]) == {(4, 12, "LOC")}
 
 
-def test_names_are_phrases_of_three_types() -> None:
+def test_names_are_mentions_of_three_types() -> None:
     text = "Ada Berger was born in Graz in 1962, says the company."
-    phrases = find_phrases(Document("", text, "en"), config=load(environment={}).config).phrases
-    found = {text[start:end]: tag for start, end, tag in names(phrases)}
-    assert found == {"Ada Berger": "PER", "Graz": "LOC"}
+    analysis = find_phrases(Document("", text, "en"), config=load(environment={}).config)
+    mentions = recognized(analysis)
+    assert {text[start:end]: tag for start, end, tag in names(mentions)} == {"Ada Berger": "PER", "Graz": "LOC"}
     assert tagged([(0, 3, "PERSON"), (4, 6, "DATETIME")]) == {(0, 3, "PER")}
-    typed = {text[one.start : one.end] for one in phrases if is_typed(one)}
-    assert {"Ada Berger", "Graz", "1962"} <= typed
+    assert {"Ada Berger", "Graz", "1962"} <= {text[one.start : one.end] for one in mentions}

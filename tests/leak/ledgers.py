@@ -46,7 +46,8 @@ KINDS = ("sqlite", "postgresql")
 KEY = b"a key for tests"
 NUMBERS = count()
 POLICY = Policy(
-    entities=(PolicyEntity("Bluebird", "project", sensitivity=4), PolicyEntity("Zenith", "product", sensitivity=2))
+    entities=(PolicyEntity("Bluebird", "project", sensitivity=4), PolicyEntity("Zenith", "product", sensitivity=2)),
+    threshold=0.6,
 )
 
 

@@ -90,7 +90,7 @@ def test_it_is_said_why_without_names(folder: Path, capsys: pytest.CaptureFixtur
     (folder / "letter.txt").write_text(TELLING, "utf-8")
     assert check("letter.txt") == 1
     said = capsys.readouterr().out
-    assert said.startswith("letter.txt: e1: risk 1.00, limit 0.645, strongest phrase 1.00, 1 phrase at 14-21\n")
+    assert said.startswith("letter.txt: e1: risk 1.00, limit 0.5, strongest phrase 1.00, 1 phrase at 14-21\n")
     assert TELLING[14:21] == "Velland"
     assert "embanon anonymize letter.txt" in said
     assert "Velland" not in said
@@ -104,7 +104,7 @@ def test_json_has_a_line_for_each_document(folder: Path, capsys: pytest.CaptureF
     assert check("letters.jsonl", "--json") == 1
     rows = [json.loads(line) for line in capsys.readouterr().out.splitlines()]
     place = {"start": 14, "end": 21}
-    reason = {"entity": "e1", "risk": 1.0, "strength": 1.0, "limit": 0.645, "phrases": [place]}
+    reason = {"entity": "e1", "risk": 1.0, "strength": 1.0, "limit": 0.5, "phrases": [place]}
     assert rows == [
         {"id": "0", "passes": False, "reasons": [reason], "left_out": []},
         {"id": "1", "passes": True, "reasons": [], "left_out": []},

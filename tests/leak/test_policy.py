@@ -164,7 +164,7 @@ def test_to_begin_one(tmp_path: Path) -> None:
 
 
 def test_the_comments_of_the_template_are_its_defaults(tmp_path: Path) -> None:
-    lines = write_template(tmp_path / "policy.toml").read_text().replace("# threshold = 0.5 ", "# ").splitlines()
+    lines = write_template(tmp_path / "policy.toml").read_text().replace("# threshold = 0.3 ", "# ").splitlines()
     keys = [line.removeprefix("# ") if " = " in line else line for line in lines if not line.startswith("# sample")]
     values = tomllib.loads("\n".join(line for line in keys if not line.startswith("# ")))
     assert values.pop("currency") == "EUR"

@@ -403,7 +403,7 @@ def test_ten_hints_count_and_one_ten_times_does_not(hinted: PolicyHints) -> None
     nothing, one, same, ten = (
         risk(hinted, f"{before} {' '.join(some)}") for some in ([], ["cobalt"], ["cobalt"] * 10, AROUND)
     )
-    assert nothing < one <= same < 0.645 < 0.9 < ten
+    assert nothing < one <= same < 0.5 < 0.9 < ten
     assert nothing < 0.01
     assert one < 0.4
 
@@ -447,7 +447,7 @@ def test_hints_are_learnt_once_and_again_for_another_policy(folder: Path, ledger
     assert (second.unchanged, second.notes, hints.read_bytes()) == (240, [], data)
     (folder / "one.txt").write_text(f"{dull(Random(2))} {' '.join(AROUND)}")
     scanned(ledger, "one.txt", hints=hints)  # one document is enough for what was learnt before
-    assert told(ledger, "one.txt")["Project Bluebird"] > 0.645
+    assert told(ledger, "one.txt")["Project Bluebird"] > 0.5
     other = replace(POLICY, entities=(replace(POLICY.entities[0], description="a bird"), POLICY.entities[1]))
     third = scanned(ledger, "a.jsonl", policy=other, hints=hints)
     assert third.scored + third.copies == 240
@@ -508,8 +508,8 @@ def test_what_no_document_names_is_a_guess(shown: bool, tmp_path: Path) -> None:
     hints.save(tmp_path / "h.hints")
     known = PolicyHints.load(tmp_path / "h.hints", (entity,), "en").hints
     risks = [find_hints(known, text)[0].risk for text in [*texts, f"{dull(Random(2))} {' '.join(AROUND)}"]]
-    assert (max(risks) > 0.645) == shown
-    assert sum(one >= 0.28 for one in risks) <= len(risks) / 20
+    assert (max(risks) >= 0.5) == shown
+    assert sum(one >= 0.2 for one in risks) <= len(risks) / 20
 
 
 # Processes

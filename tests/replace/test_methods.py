@@ -14,7 +14,10 @@ from embanon.errors import ConfigError
 from embanon.replace.methods import Methods
 from embanon.replace.surrogates.dates import SHIFT_WARNING
 
-TEXT = "Ada Berger is an oboist. She left Acme Ltd in Bergen on 4 July 2003. Write to ada.berger@velland.example.\n"
+TEXT = (
+    "Ada Berger is an oboist. She left Acme Ltd and moved to Bergen on 4 July 2003. "
+    "Write to ada.berger@velland.example.\n"
+)
 OTHER = "The oboist Ada Berger wrote on 14 July 2003 from Bergen. Berger left.\n"
 SETTINGS = """\
 [anonymize]
@@ -169,11 +172,11 @@ def test_all_methods_come_back(here: Path) -> None:
 
 def test_by_type(here: Path) -> None:
     (here / "embanon.toml").write_text(SETTINGS)
-    shown = run("t.txt", "--config", "embanon.toml", "--limit", "0.28", "--pseudonym-key", "key")
+    shown = run("t.txt", "--config", "embanon.toml", "--limit", "0.2", "--pseudonym-key", "key")
     assert shown.startswith("[PERSON 1] is ")
-    assert "in *** on " in shown
+    assert "to *** on " in shown
     assert "Write to ***." in shown
-    assert " Ltd in " in shown
+    assert " Ltd and " in shown
     assert " on 4 July 2003" not in shown
 
 
@@ -191,7 +194,7 @@ def test_no_such_key(here: Path) -> None:
 
 def test_the_report_says_what_undoes_a_shift(here: Path) -> None:
     for method, said in (("shift", True), ("tag", False)):
-        words = ["report", "t.txt", "--entities", "e", "--language", "en", "--method", method, "--limit", "0.28"]
+        words = ["report", "t.txt", "--entities", "e", "--language", "en", "--method", method, "--limit", "0.2"]
         main([*words, "--as", "json", "-o", "out"])
         settings = json.loads(Path("out").read_text())["settings"]
         assert (settings.get("dates") == SHIFT_WARNING) is said

@@ -174,7 +174,7 @@ def test_a_table_of_edits(report: Write) -> None:
     assert tuple(rows[0]) == COLUMNS
     assert rows[0]["replacement"] == "PERSON 1"
     assert rows[1]["above"] == "the 20th century < a date"
-    assert all(float(row["replacement_risk"]) < 0.645 for row in rows)
+    assert all(float(row["replacement_risk"]) < 0.5 for row in rows)
     assert report("--as", "csv", "--show-original").splitlines()[0] == ",".join((*COLUMNS, *ORIGINALS))
     assert to_csv(COLUMNS, []) == ",".join(COLUMNS) + "\n"
 
@@ -194,7 +194,7 @@ def test_other_cells_stay(value: Any, cell: Any) -> None:
 def test_the_numbers(report: Write) -> None:
     row = json.loads(report("--as", "json"))
     assert row["risk_before"] == 1.0
-    assert row["risk_after"] < row["limit"] == 0.645
+    assert row["risk_after"] < row["limit"] == 0.5
     assert row["settings"]["preset"] == "standard"
     assert row["embanon"].keys() == {"version", "config", "model", "taxonomies", "limit"}
     assert sum(row["how"].values()) == row["replaced"] == row["masked"]
@@ -345,9 +345,10 @@ def test_text_from_right_to_left_keeps_its_direction() -> None:
 
 
 def test_phrases_that_are_left_are_shaded_by_their_own_risk() -> None:
-    one = anonymized("Ada Berger is a Norwegian cardiologist.")
+    one = anonymized("Ada Berger works with patients at a hospital in the city.")
     found = one.to_html()
-    assert re.search(r'<ins class="h0">PERSON 1</ins> is a <span class="h[1-4]">Norwegian</span>', found)
+    assert '<ins class="h0">PERSON 1</ins> works with ' in found
+    assert re.search(r' at a <span class="h[1-4]">hospital</span>', found)
     risky = anonymized("Ada Berger is a Norwegian cardiologist.", method="keep")
     assert '<ins class="h4">Ada Berger</ins>' in risky.to_html()
     assert "originals were kept" in risky.to_html()

@@ -14,6 +14,7 @@ from embanon.document import FORMS, TYPES, Document, Phrases
 from embanon.entities.entity import Entity, fold_text
 from embanon.entities.mentions import EntityMentions
 from embanon.model.model import Model
+from embanon.risk.explain import others_caution
 from embanon.risk.score import ScoredPhrases, Scorer, carry_risk
 from embanon.risk.spans import add_name_phrases, add_rare_words, add_spans, overlaps_any
 from embanon.text.find import find_phrases
@@ -164,6 +165,18 @@ def test_what_speaks_of_others_is_masked_unless_it_is_to_be_kept() -> None:
     masked = scored(TWO, ADA, settings=ScoreSettings())
     assert risks(TWO, masked)["Torland"] != pytest.approx(0, abs=0.1)
     assert set(masked.owner.tolist()) == {0}
+
+
+def test_what_stays_because_it_speaks_of_others_is_known() -> None:
+    text = "Ada Berger is an actress. She was born in Oslo. Ben Marsk is a chemist. He was born on 3 May 1961 in Leeds."
+    kept = scored(text, ADA)
+    stays = {
+        text[one.start : one.end] for one, stays in zip(kept.phrases, kept.kept_for_others(0.5), strict=True) if stays
+    }
+    assert "3 May 1961" in stays
+    assert not stays & {"Ada Berger", "Oslo"}
+    assert not scored(text, ADA, settings=ScoreSettings()).kept_for_others(0.5).any()
+    assert others_caution(1) == "1 risky phrase stays because it speaks of others; --others mask replaces what does"
 
 
 @pytest.mark.parametrize(
