@@ -24,6 +24,9 @@ _FORMS_OF_TYPES: Final = np.array(
 UNSURE_CODE: Final = "CODE.number"
 UNSURE_KINDS: Final = {"PERSON": "PERSON.name", "ORG": "ORG.name", "LOC": "LOC.name", "CODE": UNSURE_CODE}
 """The kinds, by type, of what the grammar takes for a name or a code, and the labeler for none: a guess."""
+LEAST_CHANCE: Final = 0.3
+"""From this chance of a type on, a guess is of that type."""
+_HAS_GUESSES: Final = np.array([type in UNSURE_KINDS for type in TYPES])
 _GUESSES: Final = frozenset(UNSURE_KINDS.values())
 MISC, DEM = TYPES.index("MISC"), TYPES.index("DEM")
 PERSON, ORG = TYPES.index("PERSON"), TYPES.index("ORG")
@@ -132,7 +135,7 @@ def lay_learned(text: str, phrases: Phrases, tokens: Tokens, labels: Labels, is_
     )
     spans = spans.with_titles(is_title, tokens).without_first_articles(tokens, phrases)
     if not len(spans.first):
-        return _as_guesses(phrases)
+        return _as_guesses(phrases, tokens, labels)
     start, end = tokens.start[spans.first].astype(np.int64), tokens.end[spans.last - 1].astype(np.int64)
     end -= _trailing_periods(text, tokens, spans)
     low = np.searchsorted(phrases.end, start, side="right")
@@ -152,7 +155,7 @@ def lay_learned(text: str, phrases: Phrases, tokens: Tokens, labels: Labels, is_
     covered = np.cumsum(touched)[:-1] > 0
     rows = _remainders(text, phrases, np.flatnonzero(covered), start, end)
     learned = _typed_like(phrases, low, high, spans, start, end, tokens)
-    apart = _as_guesses(phrases.select(~covered))
+    apart = _as_guesses(phrases.select(~covered), tokens, labels)
     whole = [
         np.concatenate([getattr(apart, name), column, np.array([row[number] for row in rows], column.dtype)])
         for number, (name, column) in enumerate(zip(COLUMNS, learned, strict=True))
@@ -176,12 +179,21 @@ def is_guess(kind: str) -> bool:
     return kind in _GUESSES
 
 
-def _as_guesses(phrases: Phrases) -> Phrases:
-    """Return phrases of which names and codes have the kind of a guess."""
+def _as_guesses(phrases: Phrases, tokens: Tokens, labels: Labels) -> Phrases:
+    """Return phrases of which names and codes have the type that the labeler finds likely, and the kind of a guess."""
+    if not len(phrases):
+        return phrases
     number = {kind: place for place, kind in enumerate(phrases.kinds)}
-    unsure = np.array([number.get(UNSURE_KINDS.get(type, ""), -1) for type in TYPES])[phrases.type]
-    is_guess = (unsure >= 0) & _IS_GUESSED[phrases.form]
-    return replace(phrases, kind=np.where(is_guess, unsure, phrases.kind).astype(phrases.kind.dtype))
+    first = np.searchsorted(tokens.end, phrases.start, side="right")
+    last = np.maximum(np.searchsorted(tokens.start, phrases.end, side="left"), first + 1)
+    total = np.concatenate([np.zeros((1, len(TYPES))), np.cumsum(labels.inside, axis=0, dtype=np.float64)])
+    mean = (total[last] - total[first]) / (last - first)[:, None]
+    is_guess = _IS_GUESSED[phrases.form]
+    retyped = is_guess & (mean.max(axis=1) >= LEAST_CHANCE)
+    type = np.where(retyped, mean.argmax(axis=1), phrases.type).astype(phrases.type.dtype)
+    guesses = np.array([number[UNSURE_KINDS.get(type, DEFAULT_KINDS[type])] for type in TYPES])
+    kind = np.where(is_guess & (retyped | _HAS_GUESSES[phrases.type]), guesses[type], phrases.kind)
+    return replace(phrases, type=type, kind=kind.astype(phrases.kind.dtype))
 
 
 def _trailing_periods(text: str, tokens: Tokens, spans: LearnedSpans) -> Ints:
