@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Any, Final
 
+import numpy as np
+
 from embanon.config import PRESETS
 from embanon.document import FORMS, TYPES
 from embanon.risk.score import ScoredPhrases
@@ -32,6 +34,11 @@ def explain_phrase(scored: ScoredPhrases, place: int, documents: int) -> dict[st
         "topical": bool(scored.topical[place]),
         "linked": bool(scored.linked[place]),
     }
+    chance = scored.phrases.chance
+    is_known = scored.is_learned and chance is not None and not np.isnan(scored.risk[place])
+    reason["chance"] = _rounded(float(chance[place])) if is_known and chance is not None else None
+    if scored.if_theirs is None:  # whomever it speaks of
+        reason["attribution"] = None
     return reason
 
 
@@ -48,6 +55,9 @@ def describe_reason(reason: dict[str, Any], entity: str, *, exact: bool = True) 
         parts.append("refers to a rule, a page or the like, which anybody may")
     elif reason["form"] == "code":
         parts.append("a code, which stands for one person or thing")
+    elif reason.get("chance") is not None:
+        number = f" ({reason['chance']:.2f})" if exact else ""
+        parts.append(f"{_chance_label(reason['chance'])} what identifies{number}")
     elif reason["power"] is None:
         parts.append("nothing is known of any of its words, so it counts as the riskiest")
     elif reason["documents"] is not None and not exact:
@@ -80,6 +90,10 @@ def describe_reason(reason: dict[str, Any], entity: str, *, exact: bool = True) 
         )
         parts.append(f"{how} of {entity} of {reason['subjects']} here ({reason['attribution']:.2f})")
     return "; ".join(parts)
+
+
+def _chance_label(chance: float) -> str:
+    return "reads as" if chance >= 0.7 else "may be" if chance >= 0.2 else "hardly"
 
 
 def _rarity_label(rarity: float) -> str:

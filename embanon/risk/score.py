@@ -71,6 +71,8 @@ class ScoredPhrases:
     """The protected entities that the text does not name."""
     if_theirs: Floats | None = None
     """The risk that each phrase would have if it spoke of whom to protect; `None` where all do."""
+    is_learned: bool = False
+    """Whether risks rest on the labeler's chances, not on rarity."""
 
     @property
     def unknown_count(self) -> int:
@@ -173,6 +175,7 @@ class Scorer:
             subjects,
             missing,
             None if owned.all() else np.where(named, 1.0, if_theirs),
+            self._is_learned(text, phrases),
         )
 
     def _add_phrases(self, text: str, phrases: Phrases, mentions: Sequence[EntityMentions]) -> Phrases:
@@ -187,12 +190,16 @@ class Scorer:
         if self.settings.scorer == "cosine":
             return self._cosine_risk(text, phrases, protect)
         power = self._power_of_known(text, phrases, powers)
-        # In running text, rarity in texts of its kind is the best evidence that there is.
-        if phrases.chance is not None and not (self.model and is_running_text(text)):
+        if self._is_learned(text, phrases):
             probability = load_identification().probability(text, phrases, powers.power)
             # What no one knows is above any limit, if it is as likely as not that it identifies.
             power = np.where(np.isnan(power) & (probability >= HALF), power, probability)
         return power
+
+    def _is_learned(self, text: str, phrases: Phrases) -> bool:
+        """Return whether the labeler says what identifies; in running text, rarity in texts of its kind says it."""
+        known = phrases.chance is not None and self.settings.scorer == "risk"
+        return known and not (self.model and is_running_text(text))
 
     def _add_topic_risk(
         self, text: str, phrases: Phrases, protect: Sequence[Entity], risk: Floats, owner: Ints

@@ -147,11 +147,13 @@ def test_a_text_cannot_command_the_terminal(here: Run) -> None:
 
 
 def test_an_explanation(here: Run) -> None:
-    done = here("score", "t.txt", "--entities", "e", "--explain", "The CHEMIST")
+    done = here("score", "t.txt", "--entities", "e", "--others", "keep", "--explain", "The CHEMIST")
     assert done.returncode == 0
     assert re.fullmatch(
         r"== t\.txt \(en\)\n77-84  chemist  \(DEM\)\n  risk 0\.\d\d: .* hardly speaks of e1 of 2 here \(0\.0\d\)\n"
         r"  power 0\.\d\d, attribution 0\.\d\d\n", done.stdout)  # fmt: skip
+    whoever = here("score", "t.txt", "--entities", "e", "--explain", "chemist").stdout
+    assert re.search(r"chemist .*\n  risk 0\.\d\d: (may be|hardly|reads as) what identifies \(0\.\d\d\)\n", whoever)
     assert "risk unknown: nothing is known" in here("score", "t.txt", "--entities", "e", "--explain", "velland").stdout
     assert here("score", "t.txt", "--entities", "e", "--explain", "Berger").stdout.count("names e1") == 2
     for none in ("", " ", SECRET):

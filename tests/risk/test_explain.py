@@ -20,12 +20,12 @@ from embanon.text.find import find_phrases
 KEYS = [
     "kind", "form", "power", "rarity", "documents", "of", "attribution", "subjects", "inherited", "named", "again",
     "topical",
-    "linked",
+    "linked", "chance",
 ]  # fmt: skip
 PLAIN: dict[str, Any] = {
     "kind": "DEM.role", "form": "common", "power": 0.5, "rarity": 0.5, "documents": None, "of": None,
     "attribution": 1.0, "subjects": 1, "inherited": False, "named": False, "again": False,
-    "topical": False, "linked": False,
+    "topical": False, "linked": False, "chance": None,
 }  # fmt: skip
 
 

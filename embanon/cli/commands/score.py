@@ -217,4 +217,5 @@ def _render_explanation(scored_document: ScoredDocument, asked: str) -> Iterator
         yield f"{phrase.start}-{phrase.end}  {text[phrase.start : phrase.end]}  ({phrase.type})\n"
         yield f"  risk {risk}: {describe_reason(reason, f'e{owner + 1}' if owner >= 0 else 'somebody')}\n"
         if reason["power"] is not None:
-            yield f"  power {reason['power']:.2f}, attribution {reason['attribution'] or 0:.2f}\n"
+            of_whom = "" if reason["attribution"] is None else f", attribution {reason['attribution']:.2f}"
+            yield f"  power {reason['power']:.2f}{of_whom}\n"
