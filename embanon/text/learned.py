@@ -28,13 +28,14 @@ LEAST_CHANCE: Final = 0.3
 """From this chance of a type on, a guess is of that type."""
 _HAS_GUESSES: Final = np.array([type in UNSURE_KINDS for type in TYPES])
 _GUESSES: Final = frozenset(UNSURE_KINDS.values())
-MISC, DEM = TYPES.index("MISC"), TYPES.index("DEM")
-PERSON, ORG = TYPES.index("PERSON"), TYPES.index("ORG")
+PERSON, ORG, LOC, DEM, MISC = map(TYPES.index, ("PERSON", "ORG", "LOC", "DEM", "MISC"))
+AGE: Final = "DEM.age"
 QUOTES: Final = frozenset('"“”„«»')
 MAX_TITLES: Final = 2
 MAX_MARKS: Final = 2
 LONG_LINE: Final = 100
 """Tokens of a line of running text."""
+_IS_WRITTEN: Final = np.array([form in ("date", "quantity") for form in FORMS])
 _IS_NAMED: Final = np.array([form in ("name", "title", "date") for form in FORMS])
 _IS_GUESSED: Final = np.array([form in ("name", "code") for form in FORMS])
 _COMMON: Final = np.uint8(FORMS.index("common"))
@@ -140,6 +141,11 @@ def lay_learned(text: str, phrases: Phrases, tokens: Tokens, labels: Labels, is_
     end -= _trailing_periods(text, tokens, spans)
     low = np.searchsorted(phrases.end, start, side="right")
     high = np.searchsorted(phrases.start, end, side="left")
+    # aged 47: the grammar knows how dates, ages and amounts are written.
+    around = np.minimum(low, len(phrases) - 1)
+    wider = (high - low == 1) & (phrases.type[around] == spans.type) & _IS_WRITTEN[phrases.form[around]]
+    wider &= (phrases.start[around] <= start) & (phrases.end[around] >= end)
+    start, end = np.where(wider, phrases.start[around], start), np.where(wider, phrases.end[around], end)
     # What is neither somebody, somewhere nor some time is said best by the names in it, or the phrases it is made of.
     high = np.maximum(high, low)
     named = np.append(0, np.cumsum(_IS_NAMED[phrases.form]))
@@ -189,7 +195,7 @@ def _as_guesses(phrases: Phrases, tokens: Tokens, labels: Labels) -> Phrases:
     total = np.concatenate([np.zeros((1, len(TYPES))), np.cumsum(labels.inside, axis=0, dtype=np.float64)])
     mean = (total[last] - total[first]) / (last - first)[:, None]
     is_guess = _IS_GUESSED[phrases.form]
-    retyped = is_guess & (mean.max(axis=1) >= LEAST_CHANCE)
+    retyped = is_guess & (phrases.type != LOC) & (mean.max(axis=1) >= LEAST_CHANCE)
     type = np.where(retyped, mean.argmax(axis=1), phrases.type).astype(phrases.type.dtype)
     guesses = np.array([number[UNSURE_KINDS.get(type, DEFAULT_KINDS[type])] for type in TYPES])
     kind = np.where(is_guess & (retyped | _HAS_GUESSES[phrases.type]), guesses[type], phrases.kind)
@@ -216,6 +222,8 @@ def _typed_like(
     form = _FORMS_OF_TYPES[spans.type]
     small = _IS_NAMELIKE[spans.type] & (tokens.first[spans.first] != UPPER) & (tokens.first[spans.last - 1] != UPPER)
     form = np.where(small & (spans.type != TYPES.index("PERSON")), _COMMON, form)
+    ages = (spans.type == DEM) & (tokens.first[spans.first] == DIGIT) & (spans.last - spans.first == 1)
+    kind[ages], form[ages] = phrases.kinds.index(AGE), FORMS.index("quantity")
     head_start, head_end = start.copy(), end.copy()
     pending = np.flatnonzero(high > low)
     for step in range(int((high - low).max(initial=0))):
