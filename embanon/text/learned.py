@@ -30,6 +30,8 @@ _HAS_GUESSES: Final = np.array([type in UNSURE_KINDS for type in TYPES])
 _GUESSES: Final = frozenset(UNSURE_KINDS.values())
 PERSON, ORG, LOC, DEM, MISC = map(TYPES.index, ("PERSON", "ORG", "LOC", "DEM", "MISC"))
 AGE: Final = "DEM.age"
+LANDS: Final = ("LOC.country", "LOC.region", "LOC.continent")
+"""Kinds of places that the lexicon knows, whatever stands beside them."""
 QUOTES: Final = frozenset('"“”„«»')
 MAX_TITLES: Final = 2
 MAX_MARKS: Final = 2
@@ -141,11 +143,8 @@ def lay_learned(text: str, phrases: Phrases, tokens: Tokens, labels: Labels, is_
     end -= _trailing_periods(text, tokens, spans)
     low = np.searchsorted(phrases.end, start, side="right")
     high = np.searchsorted(phrases.start, end, side="left")
-    # aged 47: the grammar knows how dates, ages and amounts are written.
-    around = np.minimum(low, len(phrases) - 1)
-    wider = (high - low == 1) & (phrases.type[around] == spans.type) & _IS_WRITTEN[phrases.form[around]]
-    wider &= (phrases.start[around] <= start) & (phrases.end[around] >= end)
-    start, end = np.where(wider, phrases.start[around], start), np.where(wider, phrases.end[around], end)
+    if len(phrases):
+        spans, start, end = _as_the_grammar_knows(phrases, low, high, spans, start, end)
     # What is neither somebody, somewhere nor some time is said best by the names in it, or the phrases it is made of.
     high = np.maximum(high, low)
     named = np.append(0, np.cumsum(_IS_NAMED[phrases.form]))
@@ -171,6 +170,20 @@ def lay_learned(text: str, phrases: Phrases, tokens: Tokens, labels: Labels, is_
     return Phrases.from_columns(
         [column[order].astype(kind) for column, kind in zip(whole, kinds, strict=True)], phrases.kinds
     )
+
+
+def _as_the_grammar_knows(
+    phrases: Phrases, low: Ints, high: Ints, spans: LearnedSpans, start: Ints, end: Ints
+) -> tuple[LearnedSpans, Ints, Ints]:
+    """Let dates and ages end where the grammar says, which knows how they are written; what is a land is one."""
+    below = np.minimum(low, len(phrases) - 1)
+    alone = (high - low == 1) & (phrases.start[below] <= start) & (phrases.end[below] >= end)
+    wider = alone & (phrases.type[below] == spans.type) & _IS_WRITTEN[phrases.form[below]]
+    exact = alone & (phrases.start[below] == start) & (phrases.end[below] == end)
+    lands = [phrases.kinds.index(kind) for kind in LANDS]
+    type = np.where(exact & np.isin(phrases.kind[below], lands), LOC, spans.type).astype(np.uint8)
+    start, end = np.where(wider, phrases.start[below], start), np.where(wider, phrases.end[below], end)
+    return replace(spans, type=type), start, end
 
 
 def _line_lengths(tokens: Tokens) -> Ints:
