@@ -197,7 +197,8 @@ def find_in_text(
         grammar = _grammar_phrases(reader, analyzed, statistics)
         if labels := reader.label(analyzed):
             is_title = has_cue(analyzed.features.per_token("facts", "flags"), Cue.TITLE)
-            grammar = lay_learned(piece, grammar, analyzed.tokens, labels, is_title)
+            is_verb = np.array(["VERB" in tag for tag in reader.tagger.tags])[analyzed.tags]
+            grammar = lay_learned(piece, grammar, analyzed.tokens, labels, is_title, is_verb)
             chances.append((offset, TokenChances.from_labels(analyzed.tokens, labels)))
         pieces.append(grammar.shifted(offset, 0))
         for match in _lemma_matches(rules, reader, analyzed) if rules else ():

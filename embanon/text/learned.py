@@ -128,7 +128,9 @@ class LearnedSpans:
         return cls(first, last, ((label[first].astype(np.int64) - _FIRST_LABEL) // 2).astype(np.uint8))
 
 
-def lay_learned(text: str, phrases: Phrases, tokens: Tokens, labels: Labels, is_title: NDArray[np.bool_]) -> Phrases:
+def lay_learned(
+    text: str, phrases: Phrases, tokens: Tokens, labels: Labels, is_title: NDArray[np.bool_], is_verb: NDArray[np.bool_]
+) -> Phrases:
     """Lay what the labeler sees over the grammar's phrases, of which what sticks out stays. Names have their titles.
 
     Where both are of one type, the kind, form and head are those of the grammar.
@@ -151,7 +153,9 @@ def lay_learned(text: str, phrases: Phrases, tokens: Tokens, labels: Labels, is_
     length = np.append(0, np.cumsum(phrases.end - phrases.start + 1))
     in_long_line = _line_lengths(tokens)[spans.first] >= LONG_LINE
     gives_way = ((spans.type == MISC) | ((spans.type == DEM) & in_long_line)) & (named[high] > named[low])
-    gives_way |= (spans.type == DEM) & (high - low > 1) & (length[high] - length[low] == end - start + 1)
+    verbs = np.append(0, np.cumsum(is_verb))
+    apart = (length[high] - length[low] == end - start + 1) | (verbs[spans.last] > verbs[spans.first])
+    gives_way |= (spans.type == DEM) & (high - low > 1) & apart
     kept = ~gives_way
     spans, start, end, low, high = spans.select(kept), start[kept], end[kept], low[kept], high[kept]
     touched = np.zeros(len(phrases) + 1, np.int64)
@@ -160,9 +164,9 @@ def lay_learned(text: str, phrases: Phrases, tokens: Tokens, labels: Labels, is_
     covered = np.cumsum(touched)[:-1] > 0
     rows = _remainders(text, phrases, np.flatnonzero(covered), start, end)
     learned = _typed_like(phrases, low, high, spans, start, end, tokens)
-    apart = _as_guesses(phrases.select(~covered), tokens, labels)
+    others = _as_guesses(phrases.select(~covered), tokens, labels)
     whole = [
-        np.concatenate([getattr(apart, name), column, np.array([row[number] for row in rows], column.dtype)])
+        np.concatenate([getattr(others, name), column, np.array([row[number] for row in rows], column.dtype)])
         for number, (name, column) in enumerate(zip(COLUMNS, learned, strict=True))
     ]
     order = np.argsort(whole[0], kind="stable")
@@ -208,8 +212,9 @@ def _as_guesses(phrases: Phrases, tokens: Tokens, labels: Labels) -> Phrases:
     total = np.concatenate([np.zeros((1, len(TYPES))), np.cumsum(labels.inside, axis=0, dtype=np.float64)])
     mean = (total[last] - total[first]) / (last - first)[:, None]
     is_guess = _IS_GUESSED[phrases.form]
-    retyped = is_guess & (phrases.type != LOC) & (mean.max(axis=1) >= LEAST_CHANCE)
-    type = np.where(retyped, mean.argmax(axis=1), phrases.type).astype(phrases.type.dtype)
+    likely = mean.argmax(axis=1)
+    retyped = is_guess & (phrases.type != LOC) & (likely != LOC) & (mean.max(axis=1) >= LEAST_CHANCE)
+    type = np.where(retyped, likely, phrases.type).astype(phrases.type.dtype)
     guesses = np.array([number[UNSURE_KINDS.get(type, DEFAULT_KINDS[type])] for type in TYPES])
     kind = np.where(is_guess & (retyped | _HAS_GUESSES[phrases.type]), guesses[type], phrases.kind)
     return replace(phrases, type=type, kind=kind.astype(phrases.kind.dtype))

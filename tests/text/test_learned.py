@@ -31,7 +31,7 @@ def laid(text: str, *mentions: tuple[str, str]) -> dict[str, str]:
     labels = Labels(label, np.zeros((len(tokens), len(TYPES)), np.float32))
     grammar = _grammar_phrases(analyzer, analyzed, EMPTY_STATISTICS)
     is_title = has_cue(analyzed.features.per_token("facts", "flags"), Cue.TITLE)
-    phrases = lay_learned(text, grammar, tokens, labels, is_title)
+    phrases = lay_learned(text, grammar, tokens, labels, is_title, np.zeros(len(tokens), bool))
     check(phrases)
     return {text[one.start : one.end]: one.type for one in phrases}
 
