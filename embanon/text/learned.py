@@ -181,7 +181,9 @@ def _as_the_grammar_knows(
 ) -> tuple[LearnedSpans, Ints, Ints]:
     """Let dates and ages end where the grammar says, which knows how they are written; what is a land is one."""
     below = np.minimum(low, len(phrases) - 1)
-    alone = (high - low == 1) & (phrases.start[below] <= start) & (phrases.end[below] >= end)
+    again = low[1:] == low[:-1]  # two mentions within one phrase
+    alone = (high - low == 1) & ~(np.append(again, False) | np.append(False, again))
+    alone &= (phrases.start[below] <= start) & (phrases.end[below] >= end)
     wider = alone & (phrases.type[below] == spans.type) & _IS_WRITTEN[phrases.form[below]]
     exact = alone & (phrases.start[below] == start) & (phrases.end[below] == end)
     lands = [phrases.kinds.index(kind) for kind in LANDS]

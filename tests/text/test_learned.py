@@ -66,6 +66,11 @@ def test_where_both_agree_the_kind_is_the_grammars() -> None:
     assert {one.kind for one in found} >= {"DATETIME.date"}
 
 
+def test_dates_are_as_long_as_they_are_written() -> None:
+    assert "3 May 2021" in laid(TEXT, ("3 May", "DATETIME"))
+    assert {"3 May", "2021"} <= set(laid(TEXT, ("3 May", "DATETIME"), ("2021", "DATETIME")))
+
+
 def test_other_mentions_give_way_to_the_names_in_them() -> None:
     assert laid(TEXT, ("mill in Velland burned", "MISC")) == laid(TEXT)
 
