@@ -185,6 +185,8 @@ def _as_the_grammar_knows(
     alone = (high - low == 1) & ~(np.append(again, False) | np.append(False, again))
     alone &= (phrases.start[below] <= start) & (phrases.end[below] >= end)
     wider = alone & (phrases.type[below] == spans.type) & _IS_WRITTEN[phrases.form[below]]
+    wider &= phrases.start[below] >= np.append(0, end[:-1])  # but not over the mentions beside it
+    wider &= phrases.end[below] <= np.append(start[1:], phrases.end[below][-1:])
     exact = alone & (phrases.start[below] == start) & (phrases.end[below] == end)
     lands = [phrases.kinds.index(kind) for kind in LANDS]
     type = np.where(exact & np.isin(phrases.kind[below], lands), LOC, spans.type).astype(np.uint8)
