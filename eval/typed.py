@@ -22,14 +22,8 @@ from embanon.text.analyzer import Analyzer, TaggedText, load_analyzer
 from embanon.text.grammar import PATTERNS
 from embanon.text.joins import StatisticsCounter
 from embanon.text.kinds import KINDS, assign_kinds
+from embeddings.build.annotated import type_of
 from eval.boundaries import Span, bare, rows, texts
-
-MEDDOCAN = (
-    ("NOMBRE", "PERSON"), ("TERRITORIO", "LOC"), ("PAIS", "LOC"), ("CALLE", "LOC"), ("HOSPITAL", "ORG"),
-    ("INSTITUCION", "ORG"), ("CENTRO_SALUD", "ORG"), ("FECHAS", "DATETIME"), ("EDAD", "DEM"), ("SEXO", "DEM"),
-    ("PROFESION", "DEM"), ("FAMILIARES", "DEM"), ("ID_", "CODE"), ("NUMERO", "CODE"), ("CORREO", "CODE"),
-)  # fmt: skip
-"""How its types begin, and ours."""
 
 
 def typed_gold(data: Path, name: str) -> Iterator[tuple[str, dict[Span, str]]]:
@@ -43,10 +37,8 @@ def typed_gold(data: Path, name: str) -> Iterator[tuple[str, dict[Span, str]]]:
             found = [(m["start_offset"], m["end_offset"], m["entity_type"]) for m in mentions]
         votes: dict[Span, Counter[str]] = defaultdict(Counter)
         for start, end, kind in found:
-            if name == "meddocan":
-                kind = next((ours for theirs, ours in MEDDOCAN if kind.startswith(theirs)), "")
-            if start < end and kind:
-                votes[bare(row["text"], (start, end))][kind] += 1
+            if start < end and (ours := type_of(kind)):
+                votes[bare(row["text"], (start, end))][ours] += 1
         yield row["text"], {span: count.most_common(1)[0][0] for span, count in votes.items()}
 
 

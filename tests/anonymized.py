@@ -20,9 +20,8 @@ from embanon.risk.score import Scorer, rarity_of
 from embanon.scoring import ScoredDocument
 from embanon.taxonomy.climb import climber
 from embanon.taxonomy.store import SHIPPED
-from embanon.text.analyzer import TAGGED_LANGUAGES, Analyzer, load_analyzer
+from embanon.text.analyzer import load_grammar
 from embanon.text.find import Analysis, find_in_text
-from embanon.text.tagger import load_tagger
 
 ADA = "Ada Berger"
 
@@ -38,17 +37,11 @@ def masker(half_score: float = 0.645, method: str = "generalize", language: str 
     )
 
 
-@cache
-def plain_reader(language: str) -> Analyzer:
-    """Open an analyzer without a labeler: what is tested is what stands instead of phrases, not which there are."""
-    return Analyzer.create(language, load_tagger(language)) if language in TAGGED_LANGUAGES else load_analyzer(language)
-
-
 def judge(
     text: str, protect: Sequence[str | Entity] = (ADA,), language: str = "en", everyone: bool = False
 ) -> ScoredDocument:
     entities = tuple(one if isinstance(one, Entity) else Entity(one) for one in protect)
-    phrases, sentences = find_in_text(plain_reader(language), text)
+    phrases, sentences = find_in_text(load_grammar(language), text)  # what is tested is what stands instead of phrases
     scorer = Scorer(language, settings=ScoreSettings(others="keep"))
     scored = scorer.score(text, phrases, sentences, entities, everyone=everyone)
     analysis = Analysis(Document("x", text), phrases, language, False, sentences)

@@ -31,6 +31,7 @@ from .lemmas import (
     fold_word as fold_word,
     hash_text as hash_text,
     hash_texts as hash_texts,
+    sum_hashed_rows as sum_hashed_rows,
 )
 from .lexicon import (
     PERSON_CUES as PERSON_CUES,
@@ -49,5 +50,6 @@ from .normalize import (
     key as key,
     spelling_variant as spelling_variant,
     variant_arrays as variant_arrays,
+    word_shape as word_shape,
     words_of as words_of,
 )

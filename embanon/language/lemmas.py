@@ -8,9 +8,10 @@ from __future__ import annotations
 
 import re
 import zlib
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
+from itertools import chain
 from typing import Any, Final, NamedTuple
 from unicodedata import normalize
 
@@ -70,6 +71,19 @@ def find_positions(sorted_keys: NDArray[np.integer], keys: NDArray[np.integer]) 
         return np.full(len(keys), -1, dtype=np.int64)
     place = np.minimum(np.searchsorted(sorted_keys, keys), len(sorted_keys) - 1)
     return np.where(sorted_keys[place] == keys, place, -1)
+
+
+def sum_hashed_rows(
+    keys: NDArray[np.uint32], values: NDArray[np.int8], hashes: Sequence[Sequence[int]]
+) -> NDArray[np.int16]:
+    """Return for each item the sum of the rows of `values` that its hashes have among the sorted `keys`."""
+    flat = np.fromiter(chain.from_iterable(hashes), dtype=np.uint32)
+    begins = np.cumsum([0, *map(len, hashes[:-1])])
+    place = find_positions(keys, flat)
+    rows = values[place].reshape(len(flat), -1)
+    rows[place < 0] = 0
+    total: NDArray[np.int16] = np.add.reduceat(rows, begins, axis=0, dtype=np.int16)
+    return total.reshape(len(hashes), *values.shape[1:])
 
 
 class LemmaRule(NamedTuple):

@@ -76,3 +76,19 @@ def variant_arrays(keys: Iterable[str], language: str) -> dict[str, NDArray[Any]
     lemma = lru_cache(maxsize=1 << 20)(Lemmatizer.load(language).lemma)
     index = KeyIndex.from_keys(spelling_variant(one, lemma) for one in map(key, keys))
     return {"variants.hashes": index.hashes, "variants.numbers": index.numbers}
+
+
+def word_shape(word: str) -> str:
+    """Return the shape of a word: its case, and whether it has digits, hyphens or periods."""
+    mark = ("d" if any(map(str.isdigit, word)) else "") + ("-" if "-" in word else "") + ("." if "." in word else "")
+    if word.islower():
+        return mark + "l"
+    if word.isupper():
+        return mark + ("u" if len(word) == 1 else "U")
+    if word[:1].isupper():
+        return mark + ("T" if word[1:].islower() else "M")
+    if word.isdigit():
+        return "n"
+    if not any(map(str.isalnum, word)):
+        return mark + "p" + word[:1]
+    return mark + "x"

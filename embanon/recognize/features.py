@@ -10,13 +10,12 @@ import re
 import zlib
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from itertools import chain
 from typing import Any, Final
 
 import numpy as np
 from numpy.typing import NDArray
 
-from embanon.language import Cue, hash_text
+from embanon.language import Cue, hash_text, word_shape
 from embanon.recognize.layout import Layout, mark_codes
 
 Hashes = NDArray[np.uint32]
@@ -40,22 +39,6 @@ _REPEATED: Final = re.compile(r"(.)\1+")
 _CUES: Final = tuple((int(cue), cue.name) for cue in Cue)
 
 
-def word_case(word: str) -> str:
-    """Return the case of a word, and whether it has digits, hyphens or periods."""
-    mark = ("d" if any(map(str.isdigit, word)) else "") + ("-" if "-" in word else "") + ("." if "." in word else "")
-    if word.islower():
-        return mark + "l"
-    if word.isupper():
-        return mark + ("u" if len(word) == 1 else "U")
-    if word[:1].isupper():
-        return mark + ("T" if word[1:].islower() else "M")
-    if word.isdigit():
-        return "n"
-    if not any(map(str.isalnum, word)):
-        return mark + "p" + word[:1]
-    return mark + "x"
-
-
 def word_outline(word: str) -> str:
     """Return a word with `A` for capitals, `a` for small letters, `9` for digits."""
     return _DIGIT.sub("9", _SMALL.sub("a", _CAPITAL.sub("A", word)))
@@ -66,7 +49,7 @@ def word_features(word: str, cues: int, cluster: int) -> tuple[list[str], list[s
 
     `cluster` is the number of the words that stand where it stands, -1 for none.
     """
-    lower, case, outline = word.lower()[:LONGEST_WORD], word_case(word), word_outline(word[:LONGEST_WORD])
+    lower, case, outline = word.lower()[:LONGEST_WORD], word_shape(word), word_outline(word[:LONGEST_WORD])
     runs = _REPEATED.sub(r"\1+", outline)
     shared = [f"s={case}", f"c={runs}", f"l={outline[:12]}", f"w={lower}", f"n={min(len(word), 12)}"]
     local = [f"w={lower}", f"W={word[:LONGEST_WORD]}", f"s={case}", f"xs={lower[-3:]}{case}"]
@@ -103,7 +86,7 @@ def describe_words(words: Sequence[str], clusters: NDArray[np.int64]) -> NDArray
     """Return what tokens' features read of word forms."""
     table = np.zeros(len(words), TOKEN_DTYPE)
     table["word"] = [hash_text(word.lower()[:LONGEST_WORD]) for word in words]
-    table["case"] = [hash_text(word_case(word)) for word in words]
+    table["case"] = [hash_text(word_shape(word)) for word in words]
     table["outline"] = [hash_text(word_outline(word[:6])) for word in words]
     table["cluster"] = np.where(clusters >= 0, clusters & ((1 << CLASS_BITS) - 1), 1 << CLASS_BITS)
     table["mark"] = mark_codes(words)
@@ -203,10 +186,3 @@ def context_rows(columns: TokenColumns) -> tuple[list[Rows], list[Rows]]:
         [mix(number, SHARED_ROWS, *map(np.asarray, values)) for number, values in enumerate(shared)],
         [mix(number, LOCAL_ROWS, *map(np.asarray, values)) for number, values in enumerate(local)],
     )
-
-
-def gather_hashes(words: Sequence[str], cues: Sequence[int], clusters: Sequence[int]) -> tuple[Hashes, Rows]:
-    """Return the hashed features of many words behind each other, and where each word's begin."""
-    rows = [hash_features(word, *known) for word, *known in zip(words, cues, clusters, strict=True)]
-    begins = np.cumsum([0, *map(len, rows[:-1])])
-    return np.fromiter(chain.from_iterable(rows), np.uint32), begins

@@ -17,14 +17,14 @@ from numpy.typing import NDArray
 
 from embanon.data import find_resource, open_archive, pack_archive
 from embanon.document import TYPES
-from embanon.language import LANGUAGES, Lexicon, find_positions, hash_texts
+from embanon.language import LANGUAGES, Lexicon, find_positions, hash_texts, sum_hashed_rows
 from embanon.recognize.features import (
     OFFSETS,
     Rows,
     TokenColumns,
     context_rows,
     describe_words,
-    gather_hashes,
+    hash_features,
 )
 
 Scores = NDArray[np.float32]
@@ -121,14 +121,9 @@ class Labeler:
 
     def _score_words(self, words: Sequence[str]) -> NDArray[np.int16]:
         """Sum the weights of each word's features: words × offsets × labels."""
-        weights = self.weights
-        cues = list(map(self.lexicon.flags, words))
-        hashes, begins = gather_hashes(words, cues, self._clusters(words).tolist())
-        place = find_positions(weights.keys, hashes)
-        rows = weights.values[place].reshape(len(hashes), -1)
-        rows[place < 0] = 0
-        total: NDArray[np.int16] = np.add.reduceat(rows, begins, axis=0, dtype=np.int16)
-        return total.reshape(len(words), len(OFFSETS), len(LABELS))
+        known = zip(words, map(self.lexicon.flags, words), self._clusters(words).tolist(), strict=True)
+        hashes = [hash_features(word, cues, cluster) for word, cues, cluster in known]
+        return sum_hashed_rows(self.weights.keys, self.weights.values, hashes)
 
     def score(self, columns: TokenColumns, words: NDArray[np.int16]) -> Scores:
         """Return what speaks for each label at each token; `words` are the rows of the word forms."""

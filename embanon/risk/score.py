@@ -147,7 +147,8 @@ class Scorer:
         if self.settings.others == "mask" and not others and named_first >= 0:
             owned[:] = True
             owner[owner < 0] = named_first
-        if_theirs = self._risk_if_theirs(text, phrases, powers, protect)
+        is_learned = self._is_learned(text, phrases)
+        if_theirs = self._risk_if_theirs(text, phrases, powers, protect, is_learned=is_learned)
         risk = if_theirs
         if not owned.all() and self.settings.scorer != "cosine":
             risk = np.where(owned, if_theirs, if_theirs * np.minimum(shares.sum(axis=1), 1.0))
@@ -175,7 +176,7 @@ class Scorer:
             subjects,
             missing,
             None if owned.all() else np.where(named, 1.0, if_theirs),
-            self._is_learned(text, phrases),
+            is_learned,
         )
 
     def _add_phrases(self, text: str, phrases: Phrases, mentions: Sequence[EntityMentions]) -> Phrases:
@@ -185,12 +186,14 @@ class Scorer:
             whole = add_rare_words(text, whole, self.rarity, self.settings.word_idf)
         return whole
 
-    def _risk_if_theirs(self, text: str, phrases: Phrases, powers: PhrasePowers, protect: Sequence[Entity]) -> Floats:
+    def _risk_if_theirs(
+        self, text: str, phrases: Phrases, powers: PhrasePowers, protect: Sequence[Entity], *, is_learned: bool
+    ) -> Floats:
         """Return the risk of each phrase if it speaks of whom to protect."""
         if self.settings.scorer == "cosine":
             return self._cosine_risk(text, phrases, protect)
         power = self._power_of_known(text, phrases, powers)
-        if self._is_learned(text, phrases):
+        if is_learned:
             probability = load_identification().probability(text, phrases, powers.power)
             # What no one knows is above any limit, if it is as likely as not that it identifies.
             power = np.where(np.isnan(power) & (probability >= HALF), power, probability)

@@ -189,7 +189,7 @@ def find_in_text(
     has the type that the user says; all others have one that is decided here and nowhere else.
     """
     pieces, units, sentences = list[Phrases](), list[OverlaySpan](), [np.zeros(1, np.int64)]
-    chances = list[tuple[int, TokenChances]]()
+    chances = list[TokenChances]()
     matches = rules.find(text, reader.language) if rules else []
     for offset, piece in split_pieces(text):
         analyzed = reader.tag(piece)
@@ -199,7 +199,7 @@ def find_in_text(
             is_title = has_cue(analyzed.features.per_token("facts", "flags"), Cue.TITLE)
             is_verb = np.array(["VERB" in tag for tag in reader.tagger.tags])[analyzed.tags]
             grammar = lay_learned(piece, grammar, analyzed.tokens, labels, is_title, is_verb)
-            chances.append((offset, TokenChances.from_labels(analyzed.tokens, labels)))
+            chances.append(TokenChances.from_labels(analyzed.tokens, labels, offset))
         pieces.append(grammar.shifted(offset, 0))
         for match in _lemma_matches(rules, reader, analyzed) if rules else ():
             matches.append(match._replace(start=match.start + offset, end=match.end + offset))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, Final
 
@@ -9,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from embanon.document import COLUMNS, FORMS, TYPES, Ints, Phrases
-from embanon.recognize import Labels
+from embanon.recognize import QUOTATION_MARKS, Labels
 from embanon.text.coreference import ARTICLES
 from embanon.text.kinds import DEFAULT_KINDS
 from embanon.text.overlay import remainder
@@ -32,7 +33,6 @@ PERSON, ORG, LOC, DEM, MISC = map(TYPES.index, ("PERSON", "ORG", "LOC", "DEM", "
 AGE: Final = "DEM.age"
 LANDS: Final = ("LOC.country", "LOC.region", "LOC.continent")
 """Kinds of places that the lexicon knows, whatever stands beside them."""
-QUOTES: Final = frozenset('"“”„«»')
 MAX_TITLES: Final = 2
 MAX_MARKS: Final = 2
 LONG_LINE: Final = 100
@@ -46,24 +46,17 @@ _IS_NAMELIKE: Final = np.array([type in ("PERSON", "ORG", "LOC", "MISC") for typ
 
 @dataclass(frozen=True, slots=True)
 class TokenChances:
-    """How likely tokens belong to a mention, summed up to each, and where tokens start and end."""
+    """How likely each token of a piece belongs to a mention, and where tokens start and end in the text."""
 
     start: Ints
     end: Ints
-    total: NDArray[np.float64] = field(repr=False)
+    chance: NDArray[np.float64] = field(repr=False)
 
     @classmethod
-    def from_labels(cls, tokens: Tokens, labels: Labels) -> TokenChances:
-        """Sum the chances of a piece."""
-        total = np.append(0.0, np.cumsum(labels.inside.sum(axis=1, dtype=np.float64)))
-        return cls(tokens.start.astype(np.int64), tokens.end.astype(np.int64), total)
-
-    def of_spans(self, start: Ints, end: Ints) -> NDArray[np.float32]:
-        """Return the mean chance of the tokens of each span."""
-        first = np.searchsorted(self.end, start, side="right")
-        last = np.maximum(np.searchsorted(self.start, end, side="left"), first)
-        mean = (self.total[last] - self.total[first]) / np.maximum(last - first, 1)
-        return mean.astype(np.float32)
+    def from_labels(cls, tokens: Tokens, labels: Labels, offset: int) -> TokenChances:
+        """Add up the chances of all types; the piece begins at an offset."""
+        chance = labels.inside.sum(axis=1, dtype=np.float64)
+        return cls(tokens.start.astype(np.int64) + offset, tokens.end.astype(np.int64) + offset, chance)
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,7 +97,7 @@ class LearnedSpans:
 
     def with_whole_quotes(self, tokens: Tokens) -> LearnedSpans:
         """Let names that have one quotation mark end before it, or begin behind it."""
-        quotes = np.array([word in QUOTES for word in tokens.words])
+        quotes = np.array([word in QUOTATION_MARKS for word in tokens.words])
         counted = np.append(0, np.cumsum(quotes))
         odd = _IS_NAMELIKE[self.type] & ((counted[self.last] - counted[self.first]) % 2 == 1)
         if not odd.any():
@@ -278,12 +271,13 @@ def _remainders(text: str, phrases: Phrases, touched: Ints, start: Ints, end: In
     return rows
 
 
-def with_chances(phrases: Phrases, pieces: list[tuple[int, TokenChances]]) -> Phrases:
-    """Say of each phrase how likely it is a mention, by the chances of the pieces, each with its offset."""
+def with_chances(phrases: Phrases, pieces: Sequence[TokenChances]) -> Phrases:
+    """Say of each phrase how likely it is a mention: the mean chance of its tokens."""
     if not pieces:
         return phrases
-    starts = np.concatenate([chances.start + offset for offset, chances in pieces])
-    ends = np.concatenate([chances.end + offset for offset, chances in pieces])
-    each = np.concatenate([np.diff(chances.total) for _, chances in pieces])
-    whole = TokenChances(starts, ends, np.append(0.0, np.cumsum(each)))
-    return replace(phrases, chance=whole.of_spans(phrases.start, phrases.end))
+    start, end, chance = (np.concatenate([getattr(piece, name) for piece in pieces]) for name in TokenChances.__slots__)
+    total = np.append(0.0, np.cumsum(chance))
+    first = np.searchsorted(end, phrases.start, side="right")
+    last = np.maximum(np.searchsorted(start, phrases.end, side="left"), first)
+    mean = (total[last] - total[first]) / np.maximum(last - first, 1)
+    return replace(phrases, chance=mean.astype(np.float32))

@@ -12,34 +12,26 @@ from __future__ import annotations
 import zlib
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from itertools import chain
 from typing import Final
 
 import numpy as np
 from numpy.typing import NDArray
 
 from embanon.data import find_resource, open_archive, pack_archive
-from embanon.language import LONGEST_WORD, Cue, Lexicon, find_positions, hash_text, hash_texts
+from embanon.language import (
+    LONGEST_WORD,
+    Cue,
+    Lexicon,
+    find_positions,
+    hash_text,
+    hash_texts,
+    sum_hashed_rows,
+    word_shape,
+)
 from embanon.text.tokens import FeatureFunction, TokenFeatures
 
 FORMAT: Final = 1
 OFFSETS: Final = (-2, -1, 0, 1, 2)
-
-
-def word_shape(word: str) -> str:
-    """Return the shape of a word: its case, and whether it has digits, hyphens or periods."""
-    mark = ("d" if any(map(str.isdigit, word)) else "") + ("-" if "-" in word else "") + ("." if "." in word else "")
-    if word.islower():
-        return mark + "l"
-    if word.isupper():
-        return mark + ("u" if len(word) == 1 else "U")
-    if word[:1].isupper():
-        return mark + ("T" if word[1:].islower() else "M")
-    if word.isdigit():
-        return "n"
-    if not any(map(str.isalnum, word)):
-        return mark + "p" + word[:1]
-    return mark + "x"
 
 
 BIAS, SHAPE, WORD, CASED_WORD = hash_text("bias"), hash_text("s"), hash_text("w"), hash_text("W")
@@ -107,13 +99,7 @@ class TaggerWeights:
     def score_words(self, words: Sequence[str]) -> NDArray[np.int16]:
         """Sum the weights of each word's features: an array of words × offsets × tags."""
         hashes = [feature_hashes(word, row) for word, row in zip(words, self.class_rows(words).tolist(), strict=True)]
-        begins = np.cumsum([0, *map(len, hashes[:-1])])
-        keys = np.fromiter(chain.from_iterable(hashes), dtype=np.uint32)
-        place = find_positions(self.keys, keys)
-        weights = self.values[place].reshape(len(keys), -1)
-        weights[place < 0] = 0
-        total: NDArray[np.int16] = np.add.reduceat(weights, begins, axis=0, dtype=np.int16)
-        return total.reshape(len(words), len(OFFSETS), len(self.tags))
+        return sum_hashed_rows(self.keys, self.values, hashes)
 
     def to_bytes(self) -> bytes:
         """Write as a compressed archive of arrays."""

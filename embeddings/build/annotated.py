@@ -166,16 +166,15 @@ def read_records(path: Path, language: str, genre: str, taught: tuple[str, ...])
                 for annotation in row["annotations"].values()
                 for mention in annotation["entity_mentions"]
             ]
-            typed = sorted(
-                {(start, -end, type, *rest) for start, end, name, *rest in spans if (type := _type_of(name))}
-            )
+            typed = sorted({(start, -end, type, *rest) for start, end, name, *rest in spans if (type := type_of(name))})
             mentions = tuple(
                 Mention(start, -end, type, "", rest[0] if rest else "QUASI", "") for start, end, type, *rest in typed
             )
             yield AnnotatedText(row.get("id") or row["doc_id"], language, genre, row["text"], mentions, (), taught)
 
 
-def _type_of(name: str) -> str | None:
+def type_of(name: str) -> str | None:
+    """Return our type of an annotators' type, `None` where there is none."""
     return name if name in TYPES else next((ours for theirs, ours in MEDDOCAN_TYPES if name.startswith(theirs)), None)
 
 

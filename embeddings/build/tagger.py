@@ -26,6 +26,7 @@ from scipy.optimize import minimize
 
 from embanon.errors import MissingExtraError
 from embanon.language.lemmas import hash_text, hash_texts
+from embanon.language.normalize import word_shape
 from embanon.text.tagger import (
     CASED_WORD,
     OFFSETS,
@@ -34,7 +35,6 @@ from embanon.text.tagger import (
     TaggerWeights,
     context_cells,
     feature_hashes,
-    word_shape,
 )
 from embeddings.build.accuracy import TaggingAccuracy, measure, measure_cases
 from embeddings.build.treebank import Sentence, read_treebank, recase

@@ -8,9 +8,10 @@ import pytest
 from hypothesis import given, strategies as st
 
 from embanon.errors import DataError
+from embanon.language import word_shape
 from embanon.language.lemmas import find_positions, hash_text
 from embanon.text.analyzer import TAGGED_LANGUAGES, load_analyzer
-from embanon.text.tagger import Tagger, TaggerWeights, feature_hashes, load_tagger, word_shape
+from embanon.text.tagger import Tagger, TaggerWeights, feature_hashes, load_tagger
 from embanon.text.tokens import MAX_FORMS, WordFormCache
 
 ENGLISH = load_tagger("en")
