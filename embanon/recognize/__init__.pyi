@@ -6,4 +6,4 @@ from .labeler import (
     Labels as Labels,
     load_labeler as load_labeler,
 )
-from .layout import QUOTATION_MARKS as QUOTATION_MARKS, Layout as Layout
+from .layout import COLUMN_GAP as COLUMN_GAP, QUOTATION_MARKS as QUOTATION_MARKS, Layout as Layout

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from embanon.document import COLUMNS, FORMS, TYPES, Ints, Phrases
-from embanon.recognize import QUOTATION_MARKS, Labels
+from embanon.recognize import COLUMN_GAP, QUOTATION_MARKS, Labels
 from embanon.text.coreference import ARTICLES
 from embanon.text.kinds import DEFAULT_KINDS
 from embanon.text.overlay import remainder
@@ -110,11 +110,13 @@ class LearnedSpans:
         return LearnedSpans(first, last, self.type).select(last > first)
 
     @classmethod
-    def from_labels(cls, labels: Labels, starts_sentence: NDArray[np.bool_]) -> LearnedSpans:
-        """Return the mentions that labels say; no name goes on in the next sentence."""
+    def from_labels(cls, labels: Labels, tokens: Tokens) -> LearnedSpans:
+        """Return the mentions that labels say; no name goes on in the next sentence, nor in the next column."""
         label = labels.label
         begins = label % 2 == 1
-        begins |= starts_sentence & (label != _OUTSIDE) & _IS_NAMELIKE[(label.astype(np.int64) - _FIRST_LABEL) // 2]
+        breaks = tokens.starts_sentence.copy()
+        breaks[1:] |= tokens.start[1:] - tokens.end[:-1] >= COLUMN_GAP
+        begins |= breaks & (label != _OUTSIDE) & _IS_NAMELIKE[(label.astype(np.int64) - _FIRST_LABEL) // 2]
         first = np.flatnonzero(begins)
         ends = np.append(np.flatnonzero((label == _OUTSIDE) | begins), len(label))
         last = ends[np.searchsorted(ends, first, side="right")]
@@ -128,9 +130,7 @@ def lay_learned(
 
     Where both are of one type, the kind, form and head are those of the grammar.
     """
-    spans = (
-        LearnedSpans.from_labels(labels, tokens.starts_sentence).with_whole_quotes(tokens).without_last_marks(tokens)
-    )
+    spans = LearnedSpans.from_labels(labels, tokens).with_whole_quotes(tokens).without_last_marks(tokens)
     spans = spans.with_titles(is_title, tokens).without_first_articles(tokens, phrases)
     if not len(spans.first):
         return _as_guesses(phrases, tokens, labels)

@@ -71,6 +71,11 @@ def test_dates_are_as_long_as_they_are_written() -> None:
     assert {"3 May", "2021"} <= set(laid(TEXT, ("3 May", "DATETIME"), ("2021", "DATETIME")))
 
 
+def test_no_name_goes_on_in_the_next_column() -> None:
+    text = "Turnover     Berlin        Bremen"
+    assert {"Berlin", "Bremen"} <= set(laid(text, ("Berlin        Bremen", "LOC")))
+
+
 def test_other_mentions_give_way_to_the_names_in_them() -> None:
     assert laid(TEXT, ("mill in Velland burned", "MISC")) == laid(TEXT)
 
