@@ -13,7 +13,16 @@ from embanon.entities import NOBODY_MESSAGE, ProtectedEntities, ProtectionRules
 from embanon.errors import ConfigError
 from embanon.linkage import Attackers, Exposure
 from embanon.model import Model
-from embanon.risk import Rarity, ScoredPhrases, Scorer, TopicModel, describe_reason, explain_phrase
+from embanon.risk import (
+    Rarity,
+    ScoredPhrases,
+    Scorer,
+    TopicModel,
+    confidential_category,
+    describe_reason,
+    explain_phrase,
+    identifiers,
+)
 from embanon.text import NO_STATISTICS, Analysis, find_all
 
 
@@ -42,11 +51,13 @@ class ScoredDocument:
         """
         scored, text = self.scored, self.analysis.document.text
         phrases = []
+        kinds = identifiers(scored)
         for place, phrase in enumerate(scored.phrases):
             owner = int(scored.owner[place])
             row: dict[str, Any] = {
                 "start": phrase.start, "end": phrase.end, "type": phrase.type, "risk": _risk(scored.risk[place]),
                 "entity": entity_label(owner), "why": explain_phrase(scored, place, self.rarity.documents),
+                "identifier": kinds[place], "confidential": confidential_category(phrase.kind),
             }  # fmt: skip
             if original:
                 known = 0 <= owner < len(self.protected.entities)

@@ -27,14 +27,17 @@ LITERAL: Final = {
 }  # fmt: skip
 """What its letters stand for."""
 TAG: Final = re.compile(r"\[([A-Z]+) \d+\]")
-NUMBER: Final = re.compile(r" ?\[\d+\]|(?<=PERSON) \d+")
+BRACKETS: Final = re.compile(r"\[([a-z ]*)…?(?: \d+)?\]")
+"""A word for what something is, or nothing."""
+NUMBER: Final = re.compile(r" ?\[\d+\]|(?<=PERSON) \d+|(?<=Person) \d+")
 WORDS: Final = re.compile(r"[a-z]+")
 ARTICLE: Final = re.compile(r"^(?:(?:in|on|at|a|an|the|his|her|its|their) )+")
 
 
 def said(edit: Edit) -> str:
     """Return what a replacement says: a tag its type, `***` nothing; numbers that tell two apart say nothing."""
-    plain = NUMBER.sub("", TAG.sub(lambda found: LABELS.get(found[1], ""), edit.replacement))
+    tagged = TAG.sub(lambda found: LABELS.get(found[1], ""), edit.replacement)
+    plain = NUMBER.sub("", BRACKETS.sub(lambda found: found[1], tagged))
     return ARTICLE.sub("", key(plain.replace("*", ""))).strip()
 
 

@@ -6,7 +6,7 @@ Available: mentions with a rung below `***`; a bare type label (`an organization
 with type labels. Agreement is over mentions with an option that generalizes: not `***`, not the phrase itself, not
 empty. `chosen`: what people chose is among our labels, or another name of a concept on our ladder. `offered`: that or
 another option is. Both count letters without case, article and the words "date in", which the options have before a
-decade. The placeholders `DATE`, `X` and `PERSON 1` mean our rung of the type or person; `text` leaves them out of the
+decade. The placeholders `DATE`, `X` and `Person 1` mean our rung of the type or person; `text` leaves them out of the
 count. A mention's kind and form are those that embanon gives where it finds the same phrase with the gold's type.
 """
 
@@ -30,7 +30,7 @@ from embanon.text.coreference import group_names
 from embanon.text.kinds import KINDS, assign_kinds
 from eval.boundaries import Span, bare, rows
 
-PLACEHOLDER: Final = re.compile(r"DATE|X|PERSON \d+")
+PLACEHOLDER: Final = re.compile(r"DATE|X|(?:PERSON|Person) \d+|\[[^\[\]]*\]")
 NEAR: Final = 240
 
 

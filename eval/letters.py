@@ -2,7 +2,8 @@
 
 Forty-eight invented letters in four languages with gold. *direct*, *quasi*: entities all of whose mentions are
 masked; *keep*: harmless quotes that stay whole; P, R and F1 of words, *kept*: words that stay, all without the words of
-mentions that identify somebody else (OTHER); *bare*: replacements that say nothing (a tag, *something*, `***`);
+mentions that identify somebody else (OTHER); *bare*: replacements that say nothing (whatever stands in brackets,
+*something*, `***`);
 *said*: of those of quasi-identifiers, the share that annotators offered. *worst* is each measure's worst language.
 
 Floors, on the same texts: every noun phrase; proper nouns and numbers, as they are tagged; as many words as embanon
@@ -59,6 +60,7 @@ from embanon.measure.metrics.spans import (
     telling_characters,
     word_spans,
 )
+from embanon.risk.identifiers import identifiers
 from embanon.text.analyzer import load_analyzer
 from eval.boundaries import Span, rows
 from eval.frequencies import area
@@ -78,7 +80,7 @@ RATES: Final = ("direct", "quasi", "keep", "precision", "recall", "kept", "bare"
 HEADS: Final = ("direct", "quasi", "keep", "P", "R", "F1", "kept", "bare", "said")
 LOW_IS_GOOD: Final = frozenset({"bare"})
 BARE: Final = re.compile(
-    r"[\W_]*(\[?[A-ZÄÖÜ_]+[ _]?\d*\]?|something|somebody|someone|algo|alguien|algu[eé]m|etwas|jemand|\**|X+)"
+    r"[\W_]*(\[[^\[\]]*\]|[A-ZÄÖÜ_]+[ _]?\d*|something|somebody|someone|algo|alguien|algu[eé]m|etwas|jemand|\**|X+)"
     r"( \[?\d+\]?)*[\W_]*"
 )
 ARTICLE: Final = re.compile("^(?:an?|the|some|el|l[ao]s?|un[ao]?|os?|as?|uma?|d(?:er|ie|as|e[nms])|ein(?:e[nmr]?)?) ")
@@ -399,6 +401,19 @@ def who(letters: Sequence[Letter], folder: Path) -> Iterator[str]:
         yield f"   {name:{WIDE - 3}}{len(every):8}" + "".join(f"{share:8.3f}" for share in shares)
 
 
+def told_apart(outcomes: Sequence[Outcome]) -> Iterator[str]:
+    """Return the line on direct and quasi-identifiers: of the phrases that are told to be one, and are one."""
+    right = total = 0
+    for outcome in outcomes:
+        scored = outcome.anonymized.scored_document.scored
+        for phrase, told in zip(scored.phrases, identifiers(scored), strict=True):
+            gold = outcome.letter.those(DIRECT, QUASI)
+            meant = next((one.identifier for one in gold if one.start < phrase.end and phrase.start < one.end), None)
+            total += bool(told and meant)
+            right += bool(told and told == meant)
+    yield f"Direct and quasi-identifiers told apart: {right / max(1, total):.3f} of {total:,} phrases"
+
+
 def names_left(done: Mapping[str, Sequence[Outcome]]) -> Iterator[str]:
     """Return the lines on names that are left."""
     yield f"{'Protected names that are left':{WIDE}}{'places':>8}{'letters':>9}{'without a word':>16}"
@@ -422,7 +437,9 @@ def report(data: Path, folder: Path) -> Iterator[str]:
     english = [letter for letter in letters if letter.language == "en"]
     for label, masks in peers(english):
         yield from table(label, english, masks)
-    for part in (partial(calibration, done["standard"]), partial(names_left, done), partial(who, letters, folder)):
+    told = partial(told_apart, done["standard"])
+    last = (partial(names_left, done), partial(who, letters, folder))
+    for part in (partial(calibration, done["standard"]), told, *last):
         yield ""
         yield from part()
 

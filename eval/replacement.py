@@ -6,7 +6,7 @@
 than the type; `PERSON n` counts, tags and bare types do not.
 *Attack*: the actors with a summary and the rest of an article, all as candidates (as in eval.linkage): how often
 TF-IDF, BM25 and 4-grams find the right one from the text as it would be published: with generalizations, with tags,
-with marks. The masks are the same. The attacker knows placeholders (`PERSON 1`, `[ORG 2]`, `***`) and leaves them out.
+with marks. The masks are the same. The attacker knows placeholders (`Person 1`, `[ORG 2]`, `***`) and leaves them out.
 *Weighed* is generalizing with the attacker's texts at hand, by labels of small linkage gain. Kept are the words of the
 original that are left. The bar: generalized not above suppressed, + .02.
 *Faults*: replacements whose grammar is wrong by rule (`measure.metrics.faults`); in the other languages over whole

@@ -4,7 +4,7 @@
 by every method in turn and restored; each has to come back to the sign.
 *Edited*: the biographies and the first of the actors are anonymized, then edited in ways that people and machines edit
 texts, and restored. *Placed*: replacements for which a place was found, of those that the edit has left there.
-*Right*: those that were put where they belong. A placeholder (PERSON 1, [ORG 2]) stands for one entity; of two labels
+*Right*: those that were put where they belong. A placeholder (Person 1, [ORG 2]) stands for one entity; of two labels
 that read the same (the 1990s) and stand in another order none can tell which was which.
 """
 
@@ -26,7 +26,7 @@ from hypothesis import HealthCheck, given, settings, strategies as st
 
 from embanon.anonymizer import Anonymizer, load as open_anonymizer
 from embanon.config.settings import METHODS
-from embanon.replace.rewrite import UNIQUE_TAG, Solution, restore
+from embanon.replace.rewrite import NUMBERED, Solution, restore
 from eval.boundaries import rows
 from eval.labeled import named, sources
 from eval.speed import machine
@@ -56,7 +56,7 @@ def doubled(text: str) -> str:
 
 def inflected(text: str) -> str:
     """Return placeholders the endings that a sentence or another language asks for."""
-    return re.sub(r"(PERSON \d+|\[[A-Z]+ \d+\])(?!['’])", r"\1's", text)
+    return re.sub(r"((?:PERSON|Person) \d+|\[[^\[\]]+ \d+\])(?!['’])", r"\1's", text)
 
 
 EDITS: Final[dict[str, Callable[[str], str]]] = {
@@ -99,7 +99,7 @@ def counted(solutions: Sequence[Solution], shown: str, change: Callable[[str], s
     signs, free = dict[str, str](), map(chr, range(0xF0000, 0xFFFFD))
     told = list[Solution]()
     for one in solutions:
-        name = one.replacement if UNIQUE_TAG.fullmatch(one.replacement) else str(one.at)
+        name = one.replacement if NUMBERED.fullmatch(one.replacement) else str(one.at)
         told.append(replace(one, original=signs.setdefault(name, next(free))))
     changed = change("".join(_marked(shown, told)))
     left = SIGNS.findall(changed)
@@ -126,7 +126,7 @@ def edited(documents: Sequence[tuple[str, str]], anonymizer: Anonymizer) -> Iter
             for one in shown:
                 found = counted(one.solutions, one.text, change)
                 sums = [sum(pair) for pair in zip(sums, found, strict=True)]
-            tags = sum(bool(UNIQUE_TAG.fullmatch(some.replacement)) for one in shown for some in one.solutions)
+            tags = sum(bool(NUMBERED.fullmatch(some.replacement)) for one in shown for some in one.solutions)
             yield (
                 f"{method:12}{edit:34}{sums[0]:7}{sums[1] / sums[0]:9.4f}{sums[2] / sums[0]:9.4f}"
                 + (f"   {tags} placeholders" if edit == "none" else "")

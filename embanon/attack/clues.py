@@ -22,7 +22,7 @@ from embanon.linkage import (
     character_grams,
     count_words,
 )
-from embanon.replace import PLACEHOLDER
+from embanon.replace import placeholder_pattern
 
 DECIMALS: Final = 9
 """In which scores differ that are not the same."""
@@ -57,7 +57,7 @@ class TextAttacker(Protocol):
 
 def blank_placeholders(text: str) -> str:
     """Blank what we put into texts that is no word, and leave everything where it is."""
-    return PLACEHOLDER.sub(lambda found: " " * len(found.group()), text)
+    return placeholder_pattern().sub(lambda found: " " * len(found.group()), text)
 
 
 @dataclass(frozen=True, slots=True)

@@ -25,7 +25,14 @@ from embanon.errors import InputError
 from embanon.language import Lemmatizer, key
 from embanon.linkage import Floats, Ints, count_words, posterior, sum_by_index
 from embanon.model import Model
-from embanon.replace import DEFINITE_ARTICLE, INDEFINITE_ARTICLE, NUMBER_SUFFIX, PLACEHOLDER, SUPPRESSION_MARK, Solution
+from embanon.replace import (
+    DEFINITE_ARTICLE,
+    INDEFINITE_ARTICLE,
+    SUPPRESSION_MARK,
+    Solution,
+    placeholder_pattern,
+    strip_number,
+)
 from embanon.taxonomy import Climber
 
 MOST: Final = 50_000
@@ -214,11 +221,11 @@ class InfillAttacker:
 
     def _possible_phrases(self, replacement: str, type: str) -> Ints:
         """Return the phrases that a replacement may stand for: those below its label, else all of the type."""
-        label = NUMBER_SUFFIX.sub("", replacement)
+        label = strip_number(replacement)
         if label == SUPPRESSION_MARK:  # which does not even say the type
             return np.arange(len(self.keys))
         every = self.types.get(type, np.zeros(0, np.int64))
-        if PLACEHOLDER.fullmatch(replacement.strip()):
+        if placeholder_pattern().fullmatch(replacement.strip()):
             return every
         bare = _normalized_label(label, self.language)
         narrowed = self.below.get((type, bare))

@@ -118,13 +118,17 @@ def _fields(doc: Doc) -> dict[str, Any]:
     return {name: doc.user_data.get(name) if value is None else value for name, value in own_values.items()}
 
 
+def _by_risk(row: dict[str, Any]) -> tuple[float, bool]:
+    return 1.0 if row["risk"] is None else row["risk"], row["why"]["named"]
+
+
 def _store_results(doc: Doc, anonymized: Anonymized) -> None:
     """Write the results to a document as plain values, so that it can be sent to another process."""
     scored = anonymized.scored_document.to_dict()
     starts = [edit.start for edit in anonymized.edits]
     spans = list[Span]()
     # two phrases may stand in one token: the riskier is told last
-    for row in sorted(scored["phrases"], key=lambda row: 1.0 if row["risk"] is None else row["risk"]):
+    for row in sorted(scored["phrases"], key=_by_risk):
         span = doc.char_span(row["start"], row["end"], label=row["type"], alignment_mode="expand")
         place = bisect_right(starts, row["start"]) - 1
         edit = anonymized.edits[place] if place >= 0 and row["start"] < anonymized.edits[place].end else None

@@ -7,3 +7,4 @@ from .labeler import (
     load_labeler as load_labeler,
 )
 from .layout import COLUMN_GAP as COLUMN_GAP, QUOTATION_MARKS as QUOTATION_MARKS, Layout as Layout
+from .sorts import KIND_NAMES as KIND_NAMES, Sorter as Sorter, load_sorter as load_sorter

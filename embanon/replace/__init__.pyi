@@ -2,8 +2,6 @@
 
 from .checks import SAFE as SAFE, LabelTest as LabelTest, LinkageGain as LinkageGain, TopicNearness as TopicNearness
 from .edit import (
-    NUMBER_SUFFIX as NUMBER_SUFFIX,
-    PLACEHOLDER as PLACEHOLDER,
     SUPPRESSION_MARK as SUPPRESSION_MARK,
     Edit as Edit,
     splice as splice,
@@ -15,6 +13,7 @@ from .methods import (
     read_key as read_key,
     secret_from_config as secret_from_config,
 )
+from .naming import placeholder_pattern as placeholder_pattern, strip_number as strip_number
 from .plan import Replacer as Replacer
 from .rewrite import (
     RestoredText as RestoredText,

@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-import re
-import sys
 import unicodedata
-from bisect import bisect_right
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Final
 
-from embanon.document import TYPES, entity_label
+from embanon.document import entity_label
 
 if TYPE_CHECKING:
     from embanon.taxonomy import Rung
@@ -64,44 +61,6 @@ class Edit:
 
 SUPPRESSION_MARK: Final = "***"
 """The mark for anything suppressed: its length reveals nothing."""
-PLACEHOLDER: Final = re.compile(rf"\b(PERSON) (\d{{1,9}})\b|\[({'|'.join(TYPES)}) (\d{{1,9}})\]|\*\*\*|(?<= )\[\d+\]")
-NUMBER_SUFFIX: Final = re.compile(r" \[\d+\]")
-
-
-@dataclass(frozen=True, slots=True)
-class ExistingPlaceholders:
-    """What an earlier run has put into a text: where, and the highest number of each type."""
-
-    spans: tuple[tuple[int, int], ...]
-    highest: Mapping[str, int]
-
-    @staticmethod
-    def from_text(text: str, edits: Any = None) -> ExistingPlaceholders:
-        """Find it: what no text has but by us, and what the edits of an earlier run, if they came along, have put."""
-        spans, highest = list(_spans_of_edits(text, edits)), dict[str, int]()
-        for match in PLACEHOLDER.finditer(text):
-            spans.append(match.span())
-            if type := match[1] or match[3]:
-                highest[type] = max(highest.get(type, 0), int(match[2] or match[4]))
-        return ExistingPlaceholders(tuple(sorted(spans)), highest)
-
-    def covers(self, start: int, end: int) -> bool:
-        """Return whether it has a part of the text."""
-        place = bisect_right(self.spans, (start, sys.maxsize)) - 1
-        return place >= 0 and end <= self.spans[place][1]
-
-
-def _spans_of_edits(text: str, edits: Any) -> Iterator[tuple[int, int]]:
-    """Return where the edits of a line of our own output stand in its text; those that do not fit are none."""
-    shift = 0
-    for edit in edits if isinstance(edits, list) else ():
-        match edit:
-            case {"start": int(start), "end": int(end), "replacement": str(replacement)}:
-                at = start + shift
-                if at < 0 or not text.startswith(replacement, at):
-                    return  # the text has changed since: from here on nothing is where it was
-                shift += len(replacement) - (end - start)
-                yield at, at + len(replacement)
 
 
 def mask_characters(phrase: str) -> str:

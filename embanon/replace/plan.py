@@ -1,17 +1,14 @@
-"""Choose the replacement of each risky phrase: the most specific true generalization that is harmless.
+"""Choose the replacement of each risky phrase: the most specific true generalization that is harmless and fits.
 
-A rung is harmless if its own risk is below the limit: that of a common phrase by the rarity of its words, that of a
-name that covers many (a country, a decade) by its rarity alone. Without knowing what an attacker has, what is nearest
-to the original is left out, and dates are never finer than a decade. Where no rung is left, the type is said.
+Where no rung of its ladder is left, brackets say what stood there.
 """
 
 from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass, field, replace
-from functools import cache, lru_cache
 from typing import Any, Final
 
 import numpy as np
@@ -19,48 +16,53 @@ import numpy as np
 from embanon.config import METHODS, RiskLimits
 from embanon.document import Phrase
 from embanon.entities import Entity
-from embanon.language import key
-from embanon.replace.checks import SAFE, WORD, ForbiddenWords, LabelRisk, LabelTest, collect_forbidden, is_name
+from embanon.language import Cue, Lexicon, key
+from embanon.replace.checks import SAFE, WORD, LabelRisk, LabelTest, collect_forbidden
 from embanon.replace.edit import (
     NO_LADDER,
-    NUMBER_SUFFIX,
-    PLACEHOLDER,
     SUPPRESSION_MARK,
     Edit,
-    ExistingPlaceholders,
     ScreenedLadder,
     mask_characters,
 )
-from embanon.replace.grammar import DEFINITE_ARTICLE, INDEFINITE_ARTICLE, FittedLabel, Slot, fit_label
+from embanon.replace.grammar import (
+    DEFINITE_ARTICLE,
+    INDEFINITE_ARTICLE,
+    FittedLabel,
+    Slot,
+    fit_label,
+    strip_person_article,
+    without_article,
+)
 from embanon.replace.methods import SURROGATE_METHODS, Methods
+from embanon.replace.naming import ExistingPlaceholders, Naming, placeholder_pattern
+from embanon.replace.screen import BARE_PLACES, LadderScreen, is_proper
 from embanon.replace.surrogates import Surrogates
 from embanon.replace.surrogates.codes import mask_with_checksum
 from embanon.risk import TOPIC, Rarity, ScoredPhrases, phrase_spans
-from embanon.taxonomy import COMPUTED, LOCATED, Climber, Context, Ladder, Rung
-from embanon.text import DEFAULT_KINDS, UNSURE_CODE, is_guess
+from embanon.taxonomy import LISTED, Climber, Rung
+from embanon.text import AGE, is_guess
 
-EXCLUDED_KINDS: Final = frozenset(("month", "year", "person"))
-"""Kinds of rungs that tell a date too well, or that are numbered."""
-PHRASE_PART_KINDS: Final = frozenset(("simpler", "head"))
-"""Kinds of rungs of stores that say a part of the phrase itself."""
-NAMEABLE_KINDS: Final = frozenset(("DEM.illness", "DEM.language", "DEM.age", "DEM.kin"))
-"""Kinds of characteristics whose kind can stand in a sentence."""
-PLACE_TYPE_KINDS: Final = frozenset(("instance", "place"))
-"""Kinds of rungs that say what a place is."""
-WITH_THE: Final = re.compile(
-    r"United |Netherlands|Philippines|Bahamas|Maldives|Americas|Middle East|Caribbean|Soviet Union"
-    r"|.* (?:Republic|Islands)$"
-)
-"""Places whose names have an article in English."""
-LADDER_CONTEXT: Final = 240
-"""Characters before and after a phrase in which what it is may be said."""
 SLOT_CONTEXT: Final = 40
 """Characters beside a phrase that its grammar depends on."""
 QUOTES: Final = "\"“‘«„'("
-UNNUMBERED_TYPES: Final = frozenset(("DATETIME", "QUANTITY", "CODE"))
-"""Types of which two that read the same are not taken for one."""
+NUMBERED_TYPES: Final = frozenset(("ORG", "LOC", "MISC"))
+"""Types of which two that read the same are told apart."""
+OPENS_FIELD: Final = re.compile(r"(?:^|[:|•·(\t]|  |^[-–*] ?|^\d+[.)]|(?:^|[|(•·]|  ) *[^\W\d_][^\s.]{0,9}\.) *$")
+ABBREVIATION_BEFORE: Final = re.compile(r"(?<!\w)[a-zA-Z]{1,4}\. $")
+CLOSES_FIELD: Final = re.compile(r"\.?$|\.\s+$|[ \u00a0]*(?:[,;|•·()\t/–—:]|  | - )")
+"""What stands before and behind the value of a field, a heading, an entry of a list."""
+DEFINITE_BEFORE: Final = re.compile(
+    r"\b(?:the|el|la|los|las|del|al|o|a|os|as|do|da|dos|das|no|na|ao|à|der|die|das|dem|den|im|am|vom|zum|zur) $",
+    re.IGNORECASE,
+)
+LABEL_BEFORE: Final = re.compile(r"([^\W_][^\s:]*)[ \u00a0]$")
+CODE_LABELS: Final = int(Cue.CODE_HEAD | Cue.NUMBER_MARK | Cue.REFERENCE)
 SEVERAL: Final = frozenset(("several", "many", "a few"))
 KIND_IN_PLACE: Final = re.compile(r"an? [a-z ]+? in (.+)")
+ADDRESS, POSTCODE = "LOC.address", "LOC.postcode"
+ADDRESS_JOINT: Final = re.compile(r",? ")
+POSTCODE_SHAPE: Final = re.compile(r"(?:[A-Z]{1,2}-)?\d{4,5}(?:-\d{3})?|[A-Z]{1,2}\d[A-Z\d]? \d[A-Z]{2}")
 NESTING_TYPES: Final = frozenset(("LOC", "DATETIME"))
 NESTED_SEPARATOR: Final = re.compile(
     r"(?:, |/| ?[–—-] ?|,? (?:and|or|y|o|e|ou|und|oder) )((?:in|en|em|n[ao]s?) )?| (?:in|en|em) "
@@ -94,138 +96,191 @@ class Replacer:
 
         `before` are those of an earlier run; labels pass `tests` of what they tell an attacker, or of a topic.
         """
-        existing, phrases, named = (
-            ExistingPlaceholders.from_text(text, before),
-            list(scored.phrases),
-            scored.named.tolist(),
-        )
-        risks, owners = scored.risk.tolist(), scored.owner.tolist()
-        risky = [place for place in np.flatnonzero(scored.at_least(self.limits)).tolist()
-                 if named[place] or not self._is_existing_placeholder(text, phrases[place], existing)]  # fmt: skip
-        groups, whose = scored.groups.numbers, scored.groups.people
-        numbers = _assign_numbers(groups, phrases, risky, existing)
         hidden = collect_forbidden(scored, protect, self.climber.language, tests)
+        phrases = list(scored.phrases)
+        screen = LadderScreen.for_text(text, phrases, self.climber, self.label_risk, self.limits, hidden)
         made_up = bool(self.methods.in_use & SURROGATE_METHODS)
-        instead = Surrogates(text, self.methods, self.climber, self.label_risk, hidden, protect) if made_up else None
-        full = _longest_names(text, scored, groups) if instead else {}
+        surrogates = Surrogates(text, self.methods, self.climber, self.label_risk, hidden, protect) if made_up else None
+        existing = ExistingPlaceholders.from_text(text, before)
+        named = scored.named.tolist()
+        risky = [place for place in np.flatnonzero(scored.at_least(self.limits)).tolist()
+                 if named[place] or not _is_existing_placeholder(text, phrases[place], existing)]  # fmt: skip
         # What is broader than a topic tells of it: diagnosed a nervous disorder.
+        owners = scored.owner.tolist()
         topical = frozenset(place for place in risky if named[place] and _is_topic(owners[place], protect))
-        methods = {place: self.methods.method_for(phrases[place].type, phrases[place].kind) for place in risky}
-        sayable = cache(lambda place: self._sayable(text, phrases[place]))
-        own_ladder = cache(lambda place: self._build_ladder(text, sayable(place), hidden, bare=place in topical))
-        generalized = [place for place in risky if methods[place] == "generalize"]
-        ladders = _ladders_by_group([(place, groups[place], sayable(place).type) for place in generalized], own_ladder)
-        labels: dict[tuple[str, str], list[int]] = {}
-        edits, merged = list[Edit](), dict[int, int]()
-        last: tuple[FittedLabel, Phrase] | None = None
-        starts = frozenset(sentences)
+        plan = _Plan(
+            text, scored, phrases, risky, self.methods, screen, topical, surrogates, frozenset(sentences), existing
+        )
         for place in risky:
-            phrase, group, ladder = phrases[place], groups[place], NO_LADDER
-            fit = _fit_without_context(text, phrase, methods[place], numbers[group], self.methods)
-            if fit is None:
-                near = phrases[max(0, place - 1) : place + 2]
-                slot = _build_slot(text, near, phrase, edits[-1] if edits else None, starts)
-                if instead and methods[place] in SURROGATE_METHODS:
-                    fit = instead.for_slot(methods[place], slot, owners[place], whose.get(group), full[group])
-                if fit is None:
-                    slot = replace(slot, phrase=sayable(place))
-                    ladder = ladders.get((group, slot.phrase.type), NO_LADDER)
-                    if not ladder.harmless:
-                        ladder = ladders[group, slot.phrase.type] = own_ladder(place)
-                    fit = self._fit_first_rung(slot, ladder.harmless) or _fallback(phrase, numbers[group])
-                    if fit.rung == "tag" and self.climber.language == "en":
-                        fit = _absorb_indefinite(text, fit, edits[-1].end if edits else 0)
-            if edits and last and _repeats_in_list(text, edits[-1], last, fit, phrase):
-                merged[group] = merged.get(edits[-1].group, edits[-1].group)
-                edits[-1] = _merge_into_list(edits[-1], phrase.end, _known(risks[place]), owners[place])
-                continue
-            last = fit, phrase
-            label_type = sayable(place).type if fit.needs_number else phrase.type
-            replacement = _number_label(fit, label_type, merged.get(group, group), labels)
-            edits.append(Edit(
-                fit.start, phrase.end, replacement, _known(risks[place]), fit.risk, phrase.type, owners[place],
-                fit.rung, group, ladder, fit.rung_index,
-            ))  # fmt: skip
-        return edits
+            plan.add(place)
+        return plan.edits
 
-    def _is_existing_placeholder(self, text: str, phrase: Phrase, existing: ExistingPlaceholders) -> bool:
-        """Return whether a phrase is what an earlier run has put there."""
-        written = text[phrase.start : phrase.end]
-        if existing.covers(phrase.start, phrase.end) or not WORD.search(PLACEHOLDER.sub("", written)):
-            return True
-        numbered = written.islower() and NUMBER_SUFFIX.match(text, phrase.end)
-        risk, limit = self.label_risk.risk(written), self.limits.for_type(phrase.type)
-        return bool(numbered) and self.label_risk.rarest_word(written) < 1 and risk < limit
 
-    def _sayable(self, text: str, phrase: Phrase) -> Phrase:
-        """Return a phrase as what may be said of it: where its type is a guess, something, unless a store knows it."""
-        if phrase.kind == UNSURE_CODE:
-            return replace(phrase, type="QUANTITY", kind=DEFAULT_KINDS["QUANTITY"])
-        if not is_guess(phrase.kind) or not all(rung.is_bare for rung in self._climb(text, phrase).rungs):
-            return phrase
-        return replace(phrase, type="MISC", kind=DEFAULT_KINDS["MISC"])
+@dataclass(slots=True, eq=False)
+class _Plan:
+    """The edits of a text, as far as they are chosen."""
 
-    def _build_ladder(self, text: str, phrase: Phrase, hidden: ForbiddenWords, *, bare: bool) -> ScreenedLadder:
-        """Return the rungs of a phrase, and those that are harmless; `bare` allows types alone."""
-        if phrase.type == "PERSON":
-            return NO_LADDER
-        written, climbed = text[phrase.start : phrase.end], self._climb(text, phrase)
-        places = phrase.type == "LOC" and self.climber.language == "en"
-        every = tuple(map(_add_article, climbed.rungs)) if places else climbed.rungs
-        rungs = tuple(rung for rung in every if not _is_excluded(rung, phrase))
-        if phrase.type == "MISC" and self._is_misread(phrase, climbed):
-            rungs = tuple(rung for rung in rungs if rung.source == COMPUTED)
-        telling = [rung for rung in rungs if not rung.is_bare]
-        if len(telling) > 1 and telling[0].source != COMPUTED and is_name(telling[0].label):
-            rungs = tuple(rung for rung in rungs if rung is not telling[0])
-        original_rarity = (
-            1.0 if phrase.type == "DATETIME" else self.label_risk.rarest_word(written)
-        )  # what covers a date is never rarer
-        harmless = [
-            rung for rung in rungs
-            if not hidden.matches(rung.label)
-            and (rung.is_bare or not (bare or not self.label_risk.allows(rung.label, original_rarity, phrase.type)
-            or hidden.reveals(rung.label)))
-        ]  # fmt: skip
-        if places and (combined := _kind_in_place(harmless)) and not hidden.reveals(combined[1].label):
-            where, both = combined
-            at = every.index(where)
-            harmless, every = [both, *harmless], (*every[:at], both, *every[at:])
-        return ScreenedLadder(
-            tuple(sorted(harmless, key=lambda rung: " or " in rung.label)), every
-        )  # last what is vague
+    text: str = field(repr=False)
+    scored: ScoredPhrases = field(repr=False)
+    phrases: list[Phrase] = field(repr=False)
+    risky: list[int]
+    """The numbers of the phrases to replace."""
+    methods: Methods
+    screen: LadderScreen
+    topical: frozenset[int]
+    """Those that name a topic."""
+    surrogates: Surrogates | None
+    sentence_starts: frozenset[int]
+    existing: ExistingPlaceholders
+    edits: list[Edit] = field(default_factory=list)
+    last: tuple[FittedLabel, Phrase] | None = None
+    merged: dict[int, int] = field(default_factory=dict)
+    """Groups that are said with another one, and with which."""
+    method_of: dict[int, str] = field(init=False)
+    naming: Naming = field(init=False)
+    sure_people: set[int] = field(init=False)
+    """Groups of which at least one phrase is surely a person."""
+    numbers: dict[int, tuple[str, int]] = field(init=False)
+    longest: dict[int, str] = field(init=False)
+    ladders: dict[tuple[int, str], ScreenedLadder] = field(init=False)
 
-    def _climb(self, text: str, phrase: Phrase) -> Ladder:
-        before = text[max(0, phrase.start - LADDER_CONTEXT) : phrase.start].rpartition("\n")[2]
-        after = text[phrase.end : phrase.end + LADDER_CONTEXT].partition("\n")[0]
-        context = Context(before, after, text[phrase.head_start : phrase.head_end])
-        written = text[phrase.start : phrase.end]
-        return self.climber.climb(written, phrase.type, phrase.kind, phrase.form, context)
+    def __post_init__(self) -> None:
+        """Number the groups, and climb from them."""
+        phrases, groups, risky = self.phrases, self.groups, self.risky
+        self.naming = Naming(self.screen.climber.language, self.existing.highest)
+        self.method_of = {place: self.methods.method_for(phrases[place].type, phrases[place].kind) for place in risky}
+        generalized = [place for place in risky if self.method_of[place] == "generalize"]
+        people = [place for place in risky if phrases[place].type == "PERSON"]
+        self.sure_people = {groups[place] for place in people if not is_guess(phrases[place].kind)}
+        nameless = {place for place in people if groups[place] not in self.sure_people}.intersection(generalized)
+        self.numbers = _assign_numbers(groups, phrases, risky, self.existing, nameless)
+        self.longest = _longest_names(self.text, self.scored, groups) if self.surrogates else {}
+        named = [(place, groups[place], self.screen.sayable(phrases[place]).type) for place in generalized]
+        self.ladders = _ladders_by_group(named, self._own_ladder)
 
-    def _is_misread(self, phrase: Phrase, ladder: Ladder) -> bool:
-        """Return whether stores take something for what it is not: DOB is no town in Southern Europe."""
-        if any(rung.kind == LOCATED for rung in ladder.rungs):
-            return True
-        return phrase.form in ("name", "title") and self._is_common_word_sense(ladder)
+    @property
+    def groups(self) -> Sequence[int]:
+        """The number that phrases share that mean the same."""
+        return self.scored.groups.numbers
 
-    def _is_common_word_sense(self, ladder: Ladder) -> bool:
-        """Return whether stores know the common words of a name, and not the name: the film Under Siege is no siege."""
-        known = ((self.climber.stores[name], id) for name, id, _ in ladder.senses if name in self.climber.stores)
-        labels = [store.label(number, self.climber.language) or ""
-                  for store, id in known if (number := store.find(id)) is not None]  # fmt: skip
-        return bool(labels) and all(map(str.islower, labels))
+    def add(self, place: int) -> None:
+        """Choose the edit of a phrase, or let the last one stand for it as well."""
+        phrase, group, fit, ladder = self.phrases[place], self.groups[place], *self._fit(place)
+        risk, owner = _known(float(self.scored.risk[place])), int(self.scored.owner[place])
+        if self.edits and self.last and _repeats_in_list(self.text, self.edits[-1], self.last, fit, phrase):
+            self.merged[group] = self._merged(self.edits[-1].group)
+            self.edits[-1] = _merge_into_list(self.edits[-1], phrase.end, risk, owner)
+            return
+        if self.edits and _continues_address(self.text, self.edits[-1], self.last, fit, phrase):
+            self._extend_address(fit, phrase, risk, owner)
+            return
+        self.last = fit, phrase
+        if fit.needs_number:
+            self.naming.note(fit.label, self._merged(group))
+        self.edits.append(Edit(
+            fit.start, phrase.end, fit.text, risk, fit.risk, phrase.type, owner, fit.rung, group, ladder,
+            fit.rung_index,
+        ))  # fmt: skip
 
-    def _fit_first_rung(self, slot: Slot, rungs: Sequence[Rung]) -> FittedLabel | None:
-        """Fit the first rung that fits into its sentence."""
+    def _extend_address(self, fit: FittedLabel, phrase: Phrase, risk: float | None, owner: int) -> None:
+        """Let one label stand for a postcode and its town, or for an address and its town."""
+        last, known = self.edits[-1], self.last
+        takes_over = last.type != "LOC" or (known is not None and known[1].kind == POSTCODE)
+        changed = _merge_into_list(last, phrase.end, risk, owner)
+        if takes_over and phrase.kind != POSTCODE:
+            changed = replace(changed, replacement=fit.text, replacement_risk=fit.risk, type=phrase.type, rung=fit.rung)
+            self.last = fit, phrase
+        self.edits[-1] = changed
+
+    def _merged(self, group: int) -> int:
+        return self.merged.get(group, group)
+
+    def _fit(self, place: int) -> tuple[FittedLabel, ScreenedLadder]:
+        """Return what stands for a phrase, and the ladder that it was chosen from."""
+        phrase, group, method = self.phrases[place], self.groups[place], self.method_of[place]
+        number = self.numbers[group]
+        if fit := _fit_without_context(self.text, phrase, method, number, self.methods):
+            return fit, NO_LADDER
+        is_person = phrase.type == "PERSON" and (group in self.sure_people or not is_guess(phrase.kind))
+        person = self._fit_person(phrase, number[1])
+        if is_person and method == "generalize":
+            return person, NO_LADDER
+        near = self.phrases[max(0, place - 1) : place + 2]
+        slot = _build_slot(self.text, near, phrase, self.edits[-1] if self.edits else None, self.sentence_starts)
+        if self.surrogates and method in SURROGATE_METHODS:
+            owner, who = int(self.scored.owner[place]), self.scored.groups.people.get(group)
+            if fit := self.surrogates.for_slot(method, slot, owner, who, self.longest[group]):
+                return fit, NO_LADDER
+        return (person, NO_LADDER) if is_person else self._generalize(place, slot)
+
+    def _fit_person(self, phrase: Phrase, number: int) -> FittedLabel:
+        """Return a person's number, without the article that names may have: o Beto is Pessoa 2."""
+        free = self.edits[-1].end if self.edits else 0
+        written = self.text[max(free, phrase.start - SLOT_CONTEXT) : phrase.start]
+        absorbed, before = strip_person_article(written, self.screen.climber.language)
+        text = f"{before}{self.naming.person(number)}"
+        return FittedLabel(phrase.start - absorbed, text, "person", SAFE)
+
+    def _generalize(self, place: int, slot: Slot) -> tuple[FittedLabel, ScreenedLadder]:
+        """Return the most specific harmless label that fits, else what stands in brackets."""
+        phrase, group = self.screen.sayable(self.phrases[place]), self.groups[place]
+        ladder = self.ladders.get((group, phrase.type), NO_LADDER)
+        if not ladder.harmless:
+            ladder = self.ladders[group, phrase.type] = self._own_ladder(place)
+        slot = replace(slot, phrase=phrase)
+        fit = (
+            None
+            if _repeats_its_label(slot, self.screen.climber.language)
+            else self._fit_first_rung(slot, ladder.harmless, self._merged(group))
+        )
+        if fit:
+            return fit, ladder
+        fit = FittedLabel(phrase.start, self.naming.bracket(phrase, self._merged(group)), "tag", SAFE)
+        if self.screen.climber.language == "en":
+            fit = _absorb_indefinite(self.text, fit, self.edits[-1].end if self.edits else 0)
+        return fit, ladder
+
+    def _own_ladder(self, place: int) -> ScreenedLadder:
+        return self.screen.ladder(self.screen.sayable(self.phrases[place]), bare=place in self.topical)
+
+    def _fit_first_rung(self, slot: Slot, rungs: Sequence[Rung], group: int) -> FittedLabel | None:
+        """Fit the first rung that fits into its sentence, as what stands for a group."""
+        language = self.screen.climber.language
         for place, rung in enumerate(rungs):
-            if rung.is_bare and slot.is_modifier and slot.phrase.kind == "DEM.age":
-                continue  # a 42-year-old painter is no age painter
-            if fit := fit_label(slot, rung.label, self.climber.language):
-                several = slot.phrase.type in UNNUMBERED_TYPES or fit.text.lower() in SEVERAL
-                counted = not several and not _is_proper(rung.label)
-                risk = SAFE if rung.is_bare else self.label_risk.risk(rung.label)
-                return FittedLabel(fit.start, fit.text, rung.kind, risk, counted, place, fit.bare)
+            before_noun = slot.is_modifier and slot.phrase.form == "name"
+            if rung.is_bare and (before_noun or slot.phrase.type == "DATETIME" or slot.phrase.kind == AGE):
+                continue  # [date] reads better than on a date, [place 1] office than place office
+            if rung.is_bare and key(rung.label) in BARE_PLACES and DEFINITE_BEFORE.search(slot.before):
+                continue  # off the place
+            named = slot.phrase.type in NUMBERED_TYPES and slot.phrase.form in ("name", "title")
+            counted = named and not is_proper(rung.label, language)
+            variants = self.naming.variants(rung.label, group, alone=slot.stands_alone) if counted else (rung.label,)
+            for label in variants:
+                if fit := fit_label(slot, label, language):
+                    counted &= fit.text.lower() not in SEVERAL
+                    risk = SAFE if rung.is_bare or rung.kind == LISTED else self.screen.risk_of(rung, rungs)
+                    bare = without_article(rung.label)
+                    return FittedLabel(fit.start, fit.text, rung.kind, risk, counted, place, fit.bare, bare)
         return None
+
+
+def _repeats_its_label(slot: Slot, language: str) -> bool:
+    """Return whether a code stands behind the noun or abbreviation that says what it is: passport [number]."""
+    match = LABEL_BEFORE.search(slot.before) if slot.phrase.type == "CODE" else None
+    if not match:
+        return False
+    word = match[1]
+    return (
+        word.endswith((".", "º", "°"))
+        or (word.isupper() and len(word) > 1)
+        or bool(Lexicon.load(language).flags(word) & CODE_LABELS)
+    )
+
+
+def _is_existing_placeholder(text: str, phrase: Phrase, existing: ExistingPlaceholders) -> bool:
+    """Return whether a phrase is what an earlier run has put there."""
+    written = text[phrase.start : phrase.end]
+    return existing.covers(phrase.start, phrase.end) or not WORD.search(placeholder_pattern().sub("", written))
 
 
 def _ladders_by_group(
@@ -258,8 +313,6 @@ def _fit_without_context(
             return FittedLabel(phrase.start, written, "keep", 1.0)
         case "tag":
             return _tag(phrase, number)
-        case "generalize" if phrase.type == "PERSON" and not is_guess(phrase.kind):
-            return _fallback(phrase, number)
     return None
 
 
@@ -269,19 +322,6 @@ def _longest_names(text: str, scored: ScoredPhrases, groups: Sequence[int]) -> d
     for group, (start, end) in zip(groups, phrase_spans(scored.phrases), strict=True):
         longest[group] = max(longest.get(group, ""), text[start:end], key=len)
     return longest
-
-
-def _kind_in_place(rungs: Sequence[Rung]) -> tuple[Rung, Rung] | None:
-    """Return where a place is, and what says as well what it is, if both are known: a city in Norway."""
-    where = next((rung for rung in rungs if rung.kind == LOCATED), None)
-    what = next((rung for rung in rungs if rung.kind in PLACE_TYPE_KINDS and not rung.is_bare), None)
-    if where is None or what is None or _is_proper(what.label):
-        return None
-    return where, replace(where, label=f"a {INDEFINITE_ARTICLE.sub('', what.label)} in {where.label}")
-
-
-def _add_article(rung: Rung) -> Rung:
-    return replace(rung, label=f"the {rung.label}") if WITH_THE.match(rung.label) else rung
 
 
 def _is_topic(owner: int, protect: Sequence[Entity]) -> bool:
@@ -298,13 +338,6 @@ def _absorb_indefinite(text: str, fit: FittedLabel, free: int) -> FittedLabel:
     if start < free or text[start : fit.start] not in ("an ", "An ") or text[start - 1 : start].isalnum():
         return fit
     return replace(fit, start=start, text=f"{text[start]} {fit.text}", bare=fit.text)
-
-
-def _fallback(phrase: Phrase, number: tuple[str, int]) -> FittedLabel:
-    """Return the replacement where no rung is left."""
-    if phrase.type != "PERSON" or is_guess(phrase.kind):
-        return _tag(phrase, number)
-    return FittedLabel(phrase.start, f"PERSON {number[1]}", "person", SAFE)
 
 
 def _known(risk: float) -> float | None:
@@ -326,8 +359,15 @@ def _build_slot(text: str, near: Sequence[Phrase], phrase: Phrase, last: Edit | 
         len(free.rpartition("\n")[2]), opening in starts,
         is_modifier=near[-1].form == "common" and _are_adjacent(text, phrase, near[-1]),
         follows_phrase=_are_adjacent(text, near[0], phrase),
+        stands_alone=_stands_alone(before.rpartition("\n")[2], text[phrase.end : phrase.end + SLOT_CONTEXT], phrase),
         precedes_name=near[-1].type == "PERSON" and text[phrase.end : near[-1].start].isspace(),
     )  # fmt: skip
+
+
+def _stands_alone(before: str, after: str, phrase: Phrase) -> bool:
+    """Return whether a phrase is the value of a field, a heading, an entry of a list; geb. 9.2.1986 is one too."""
+    opens = OPENS_FIELD.search(before) or (phrase.type == "DATETIME" and ABBREVIATION_BEFORE.search(before))
+    return bool(opens) and bool(CLOSES_FIELD.match(after.partition("\n")[0]))
 
 
 def _are_adjacent(text: str, phrase: Phrase, other: Phrase) -> bool:
@@ -335,21 +375,13 @@ def _are_adjacent(text: str, phrase: Phrase, other: Phrase) -> bool:
     return phrase.base == other.base and text[phrase.end : other.start].isspace()
 
 
-def _number_label(fit: FittedLabel, type: str, group: int, labels: dict[tuple[str, str], list[int]]) -> str:
-    """Number a label that already replaces another phrase: two films stay two."""
-    if not fit.needs_number:
-        return fit.text
-    same = labels.setdefault((type, _comparable_label(fit, "")), [])
-    if group not in same:
-        same.append(group)
-    return f"{fit.text} [{same.index(group) + 1}]" if same.index(group) else fit.text
-
-
 def _comparable_label(fit: FittedLabel, type: str) -> str:
     """Return what is said without articles, to tell whether two say the same; of a place where it is."""
     if match := KIND_IN_PLACE.match(fit.text) if type == "LOC" else None:
         return DEFINITE_ARTICLE.sub("", key(match[1]), count=1)
-    return key(fit.bare) or DEFINITE_ARTICLE.sub("", INDEFINITE_ARTICLE.sub("", key(fit.text), count=1), count=1)
+    return key(fit.label or fit.bare) or DEFINITE_ARTICLE.sub(
+        "", INDEFINITE_ARTICLE.sub("", key(fit.text), count=1), count=1
+    )
 
 
 def _repeats_in_list(text: str, edit: Edit, last: tuple[FittedLabel, Phrase], fit: FittedLabel, phrase: Phrase) -> bool:
@@ -382,6 +414,28 @@ def _repeats_in_list(text: str, edit: Edit, last: tuple[FittedLabel, Phrase], fi
     )
 
 
+def _continues_address(
+    text: str, edit: Edit, last: tuple[FittedLabel, Phrase] | None, fit: FittedLabel, phrase: Phrase
+) -> bool:
+    """Return whether a phrase goes on with the address that the one before it begins: 39110 Magdeburg, a street."""
+    if last is None or fit.start < edit.end or not ADDRESS_JOINT.fullmatch(text[edit.end : fit.start]):
+        return False
+    before, is_place = last[1], phrase.type == "LOC" and phrase.kind != ADDRESS
+    code_before = before.kind == POSTCODE or (
+        before.type == "CODE" and bool(POSTCODE_SHAPE.fullmatch(_written(text, before)))
+    )
+    code_behind = phrase.kind == POSTCODE or (
+        phrase.type == "CODE" and bool(POSTCODE_SHAPE.fullmatch(_written(text, phrase)))
+    )
+    if before.type == "LOC":
+        return code_behind or (before.kind == ADDRESS and is_place)
+    return code_before and is_place
+
+
+def _written(text: str, phrase: Phrase) -> str:
+    return text[phrase.start : phrase.end]
+
+
 def _merge_into_list(edit: Edit, end: int, risk: float | None, entity: int) -> Edit:
     risk = None if edit.risk is None or risk is None else max(edit.risk, risk)
     match = KIND_IN_PLACE.match(edit.replacement) if edit.type == "LOC" else None
@@ -390,27 +444,18 @@ def _merge_into_list(edit: Edit, end: int, risk: float | None, entity: int) -> E
 
 
 def _assign_numbers(
-    groups: Sequence[int], phrases: Sequence[Phrase], risky: Sequence[int], existing: ExistingPlaceholders
-) -> dict[int, tuple[str, int]]:
-    """Return each group a type and a number, in the order in which they come, above those that stand there already."""
-    seen = Counter(existing.highest)
+    groups: Sequence[int], phrases: Sequence[Phrase], risky: Sequence[int], existing: ExistingPlaceholders,
+    nameless: Collection[int],
+) -> dict[int, tuple[str, int]]:  # fmt: skip
+    """Return each group a type and a number, in the order in which they come, above those that stand there already.
+
+    Those that are called by no number (`nameless`) take none from the others.
+    """
+    seen, unseen = Counter(existing.highest), Counter[str]()
     numbers: dict[int, tuple[str, int]] = {}
     for place in risky:
         if groups[place] not in numbers:
-            type = phrases[place].type
-            seen[type] += 1
-            numbers[groups[place]] = type, seen[type]
+            type, count = phrases[place].type, unseen if place in nameless else seen
+            count[type] += 1
+            numbers[groups[place]] = type, count[type]
     return numbers
-
-
-def _is_excluded(rung: Rung, phrase: Phrase) -> bool:
-    """Return whether a rung reveals too much, or types the word instead of its meaning: a diver is no occupation."""
-    if phrase.type == "DEM" and rung.source == COMPUTED and (rung.kind == "kind" or rung.is_bare):
-        return phrase.kind not in NAMEABLE_KINDS or phrase.form == "name"
-    return rung.kind in EXCLUDED_KINDS or (rung.kind in PHRASE_PART_KINDS and rung.source != COMPUTED)
-
-
-@lru_cache(maxsize=65_536)
-def _is_proper(label: str) -> bool:
-    """Return whether a label has a capital behind its article."""
-    return any(word[:1].isupper() for word in (label.split()[1:] if INDEFINITE_ARTICLE.match(label) else label.split()))

@@ -73,10 +73,6 @@ class RestoredText:
     """Those whose replacement was not found."""
 
 
-UNIQUE_TAG: Final = re.compile(r"PERSON \d+|\[[A-Z]+ \d+\]")
-"""Replacements that no text has but by ours: where one is doubled, both are restored."""
-
-
 def restore(id: str, text: str, solutions: Sequence[Solution]) -> RestoredText:
     """Put originals back: where they were, and in a text that was edited, where their replacements are found."""
     ordered = sorted(solutions, key=lambda solution: (solution.at, solution.to))
@@ -138,9 +134,13 @@ def _nearest_in_order(few: Sequence[int], many: Sequence[int]) -> Iterator[int]:
         first = best + 1
 
 
+NUMBERED: Final = re.compile(r"(?:PERSON|Person|Persona|Pessoa) \d+|\[[^\[\]]+ \d+\]")
+"""Replacements that no text has but by ours: where one is doubled, both are restored."""
+
+
 def _restore_duplicates(text: str, ordered: Sequence[Solution], taken: bytearray, flags: int) -> list[Placement]:
-    """Restore our tags that stand in further places."""
-    first = {one.replacement: one.original for one in reversed(ordered) if UNIQUE_TAG.fullmatch(one.replacement)}
+    """Restore what only we write, and is doubled: it stands for the same in further places."""
+    first = {one.replacement: one.original for one in reversed(ordered) if NUMBERED.fullmatch(one.replacement)}
     return [
         (*place, original)
         for replacement, original in first.items()

@@ -6,6 +6,7 @@ from .explain import (
     explain_phrase as explain_phrase,
     others_caution as others_caution,
 )
+from .identifiers import confidential_category as confidential_category, identifiers as identifiers
 from .power import (
     CACHE_SIZE as CACHE_SIZE,
     CorpusRarity as CorpusRarity,

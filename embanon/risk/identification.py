@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from embanon.data import find_resource, open_archive, pack_archive
-from embanon.document import TYPES, Floats, Ints, Phrases
+from embanon.document import FORMS, TYPES, Floats, Ints, Phrases
 from embanon.language import key
 
 FORMAT: Final = 1
@@ -26,6 +26,7 @@ CHANCE_BOUNDS: Final = (-5.0, -4.0, -3.0, -2.0, -1.2, -0.5, 0.0, 0.5, 1.2, 2.0, 
 CHANCES: Final = len(CHANCE_BOUNDS) + 1
 ELSEWHERE_BOUNDS: Final = (-4.0, -2.0, 0.0, 2.0, 4.0)
 MAX_ODDS: Final = 1e4
+REFERENCE: Final = FORMS.index("reference")
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,6 +87,7 @@ class Identification:
         if phrases.chance is None or not len(phrases):
             return power
         known = self.of_evidence(Evidence.gather(text, phrases, phrases.chance))
+        known[phrases.form == REFERENCE] = 0.0  # a rule, a page and the like are there for anybody
         return np.where(np.isnan(phrases.chance), power, known)
 
     def to_bytes(self) -> bytes:

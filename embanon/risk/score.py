@@ -16,7 +16,7 @@ from typing import Final
 import numpy as np
 
 from embanon.config import RiskLimits, ScoreSettings
-from embanon.document import FORMS, Flags, Floats, Ints, Phrases
+from embanon.document import FORMS, TYPES, Flags, Floats, Ints, Phrases
 from embanon.entities import (
     Entity,
     EntityMentions,
@@ -35,6 +35,7 @@ from embanon.risk.power import CorpusRarity, LanguageRarity, PhrasePowers, Rarit
 from embanon.risk.spans import add_name_phrases, add_rare_words, overlaps_any, phrase_spans
 from embanon.risk.topic_model import TopicModel
 from embanon.risk.topics import measure_topic_risk
+from embanon.taxonomy import load_inventory
 from embanon.text import VisibleText, is_guess
 
 COMMON, NAME = (FORMS.index(form) for form in ("common", "name"))
@@ -102,6 +103,11 @@ class ScoredPhrases:
 
 
 DEFAULT_SETTINGS: Final = ScoreSettings()
+CODE: Final = TYPES.index("CODE")
+CODE_FACTOR: Final = 1.25
+"""By how much the risk of codes is raised: one masked in vain costs little, one that is left names somebody."""
+PLAIN_FACTOR: Final = 0.5
+"""How much of their risk words keep that labels consist of: they would stand there as a generalization too."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -195,9 +201,21 @@ class Scorer:
         power = self._power_of_known(text, phrases, powers)
         if is_learned:
             probability = load_identification().probability(text, phrases, powers.power)
+            probability = np.where(self._are_plain(text, phrases), probability * PLAIN_FACTOR, probability)
+            raised = np.minimum(probability * CODE_FACTOR, 1.0)
+            probability = np.where(phrases.type == CODE, raised, probability)
             # What no one knows is above any limit, if it is as likely as not that it identifies.
             power = np.where(np.isnan(power) & (probability >= HALF), power, probability)
         return power
+
+    def _are_plain(self, text: str, phrases: Phrases) -> Flags:
+        """Return which common phrases are words that labels consist of: a hospital, a teacher."""
+        plain = np.zeros(len(phrases), bool)
+        if inventory := load_inventory(self.language):
+            common = np.flatnonzero(phrases.form == COMMON)
+            spans = zip(phrases.start[common].tolist(), phrases.end[common].tolist(), strict=True)
+            plain[common] = [inventory.is_plain(text[start:end]) for start, end in spans]
+        return plain
 
     def _is_learned(self, text: str, phrases: Phrases) -> bool:
         """Return whether the labeler says what identifies; in running text, rarity in texts of its kind says it."""

@@ -4,6 +4,7 @@ from .build import build as build, unfinished_folder as unfinished_folder
 from .climb import (
     COMPUTED as COMPUTED,
     COMPUTED_ONLY_TYPES as COMPUTED_ONLY_TYPES,
+    LISTED as LISTED,
     LOCATED as LOCATED,
     Climber as Climber,
     Ladder as Ladder,
@@ -12,6 +13,8 @@ from .climb import (
 )
 from .concept import LINKS as LINKS, Concept as Concept
 from .export import to_skos as to_skos
+from .labels import Inventory as Inventory, load_inventory as load_inventory
+from .ladders import bracket_word as bracket_word
 from .ladders.dates import (
     DASHES as DASHES,
     DECADE as DECADE,
@@ -19,6 +22,8 @@ from .ladders.dates import (
     FIRST_YEAR as FIRST_YEAR,
     LAST_YEAR as LAST_YEAR,
     MARKS as MARKS,
+    PART_OF_DECADE as PART_OF_DECADE,
+    PART_OF_YEAR as PART_OF_YEAR,
     month_numbers as month_numbers,
     parse_numeric_date as parse_numeric_date,
     year_from as year_from,

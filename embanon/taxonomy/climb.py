@@ -16,7 +16,8 @@ from typing import Final, NamedTuple
 
 from embanon.language import Cue, Lemmatizer, Lexicon, key
 from embanon.taxonomy.concept import UPWARD_LINKS
-from embanon.taxonomy.ladders import Context, is_excepted, ladder, simpler_forms, vague_label
+from embanon.taxonomy.labels import load_inventory
+from embanon.taxonomy.ladders import Context, is_excepted, ladder, simpler_forms
 from embanon.taxonomy.ladders.tables import NO_CONTEXT
 from embanon.taxonomy.store import SHIPPED, Link, Sense, Store, open_taxonomy
 
@@ -33,9 +34,15 @@ MAX_RUNGS: Final = 64
 CONTEXT_FACTOR: Final = 4.0
 """How many times likelier a sense is whose ladder is as near to the context as can be."""
 COMPUTED: Final = "computed"
+WORDNET: Final = "wordnet"
+"""The shipped store of common words: those of its concepts that are labels of the inventory are said."""
+LISTED: Final = "label"
+"""The kind of a rung that the inventory lists."""
+PATTERN_KINDS: Final = frozenset(("LOC.address", "LOC.postcode"))
+"""Kinds whose words do not say what they are: Harbour Road is no port."""
 LOCATED: Final = "located-in"
 PERSON: Final = "person"
-"""The kind of the rung that gets a number later: PERSON 1."""
+"""The kind of the rung that gets a number later: Person 1."""
 ARTICLES: Final = frozenset("a an the un una uno um uma o os as el la los las der die das ein eine einen".split())
 CONTEXTUAL_TYPES: Final = frozenset(("PERSON", "QUANTITY"))
 """Types whose ladder hangs on what stands around the phrase, capitals or not."""
@@ -128,6 +135,7 @@ class Climber:
         self._links = lru_cache(maxsize=262_144)(self._links_up)
         self._shared = lru_cache(maxsize=None)(lambda name, other: stores[name].shared_concepts(stores[other]))
         self._climb_head = lru_cache(maxsize=65_536)(self._find_by_head)
+        self._listed = lru_cache(maxsize=65_536)(self._listed_rungs)
         self._broader = lru_cache(maxsize=65_536)(self._broader_ids)
 
     def __reduce__(self) -> tuple[type[Climber], tuple[dict[str, Store], str]]:
@@ -161,25 +169,34 @@ class Climber:
         ]
         if type in COMPUTED_ONLY_TYPES:
             return Ladder(tuple(computed))
+        listed = () if kind in PATTERN_KINDS else self._listed(phrase, type, form, context.head)
+        computed.sort(key=lambda rung: rung.is_bare or rung.kind == "kind")
+        telling = 0 if type == "ORG" else sum(not (rung.is_bare or rung.kind == "kind") for rung in computed)
+        computed[telling:telling] = listed
         is_stated = any(rung.kind in TEXT_STATED_KINDS for rung in computed)
         alone = type == "PERSON" and " " not in phrase and phrase[:1].isupper()  # Lords, Helen: whoever they are
         letter = len(phrase) == 1 and phrase.isascii()
         if is_stated or alone or letter or (type == "DEM" and self._is_attributive(phrase, context)):
-            return Ladder(tuple(computed) or self._vague_rung(type))
+            return Ladder(tuple(computed))
         look_up = self._cached_look_up if similarity is None else partial(self._look_up, similarity=similarity)
         known = look_up(phrase, type, form, context.head)
         if not known.rungs and form in NAMES and all(rung.is_bare for rung in computed):
             known = self._climb_head(phrase, type)
         if not known.rungs:
-            return Ladder(tuple(computed) or self._vague_rung(type))
+            return replace(known, rungs=tuple(computed))
+        # A plain word for the word itself is surer than what a dictionary has above one of its senses.
+        if listed and known.rungs[0].source == WORDNET:
+            return replace(known, rungs=tuple(computed))
         rungs = self._merge_rungs(phrase, known.rungs, computed)
         if all(rung.source == COMPUTED for rung in rungs):  # the stores say the phrase itself, and no more
-            return Ladder(rungs or self._vague_rung(type))
+            return Ladder(rungs)
         return replace(known, rungs=rungs)
 
-    def _vague_rung(self, type: str) -> tuple[Rung, ...]:
-        last = vague_label(type, self.language)
-        return (Rung(last, COMPUTED, "type", is_bare=True),) if last else ()
+    def _listed_rungs(self, phrase: str, type: str, form: str, head: str) -> tuple[Rung, ...]:
+        """Return what the inventory of plain labels says of a phrase."""
+        inventory = load_inventory(self.language)
+        labels = inventory.look_up(phrase, type, head, named=form in NAMES) if inventory else ()
+        return tuple(Rung(label, COMPUTED, LISTED) for label in labels)
 
     def _is_attributive(self, phrase: str, context: Context) -> bool:
         """Return whether a word for people stands before what it is said of.
@@ -409,6 +426,8 @@ class Climber:
         """Return the label of a concept; `None` where it is hidden, or has no name in the language."""
         store = self.stores[name]
         label = None if store.hidden(concept) else store.label(concept, self.language)
+        if label and name == WORDNET and (inventory := load_inventory(self.language)):
+            label = inventory.label(label)
         if label is None:
             return None
         return _NamedConcept(label, _comparable(label), store.information(concept), store.id(concept))

@@ -31,7 +31,13 @@ from .identifiers.anchors import load_validator as load_validator
 from .identifiers.national import national_numbers as national_numbers
 from .joins import CorpusStatistics as CorpusStatistics
 from .kinds import DEFAULT_KINDS as DEFAULT_KINDS
-from .learned import UNSURE_CODE as UNSURE_CODE, is_guess as is_guess
+from .learned import (
+    AGE as AGE,
+    LANDS as LANDS,
+    STATEMENT as STATEMENT,
+    UNSURE_CODE as UNSURE_CODE,
+    is_guess as is_guess,
+)
 from .tokens import (
     UNSPACED_SCRIPTS as UNSPACED_SCRIPTS,
     classify_characters as classify_characters,

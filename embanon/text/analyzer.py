@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from embanon.language import TAGGED_LANGUAGES as TAGGED_LANGUAGES, Cue, Lexicon
-from embanon.recognize import Labeler, Labels, load_labeler
+from embanon.recognize import Labeler, Labels, Sorter, load_labeler, load_sorter
 from embanon.text.cutter import PhraseCutter
 from embanon.text.grammar import PhraseSpans, describe_forms
 from embanon.text.joins import EMPTY_STATISTICS, CorpusStatistics, NameJoiner
@@ -41,15 +41,18 @@ class Analyzer:
     cutter: PhraseCutter = field(repr=False)
     abbreviations: dict[str, bool | str] = field(repr=False)
     labeler: Labeler | None = field(default=None, repr=False)
+    sorter: Sorter | None = field(default=None, repr=False)
 
     @classmethod
-    def create(cls, language: str, tagger: Tagger | ScriptTagger, labeler: Labeler | None = None) -> Analyzer:
-        """Load what a language needs, with a tagger, and a labeler where there is one."""
+    def create(
+        cls, language: str, tagger: Tagger | ScriptTagger, labeler: Labeler | None = None, sorter: Sorter | None = None
+    ) -> Analyzer:
+        """Load what a language needs, with a tagger, and a labeler of mentions and a sorter where there are such."""
         lexicon = Lexicon.load(language)
         columns = tagger.columns() | {"facts": partial(describe_forms, lexicon=lexicon)}
         forms = WordFormCache(columns | (labeler.columns() if labeler else {}))
         cutter = PhraseCutter.for_language(language, tagger.tags)
-        return cls(language, lexicon, tagger, forms, cutter, collect_abbreviations(lexicon), labeler)
+        return cls(language, lexicon, tagger, forms, cutter, collect_abbreviations(lexicon), labeler, sorter)
 
     def tag(self, text: str) -> TaggedText:
         """Cut into tokens and tag them."""
@@ -103,7 +106,7 @@ def load_analyzer(language: str) -> Analyzer:
     is_tagged = language in TAGGED_LANGUAGES
     if not is_tagged:
         return Analyzer.create(language, ScriptTagger(Lexicon.load(language)))
-    return Analyzer.create(language, load_tagger(language), load_labeler(language))
+    return Analyzer.create(language, load_tagger(language), load_labeler(language), load_sorter(language))
 
 
 def load_grammar(language: str) -> Analyzer:

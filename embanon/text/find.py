@@ -13,7 +13,8 @@ from numpy.typing import NDArray
 
 from embanon.config import Config
 from embanon.document import COLUMNS, TYPES, Document, Phrases
-from embanon.language import Cue, Lemmatizer, detect, has_trait
+from embanon.language import Lemmatizer, detect, has_trait
+from embanon.recognize import KIND_NAMES
 from embanon.text.analyzer import (
     PIECE_SIZE,
     TAGGED_LANGUAGES,
@@ -23,11 +24,10 @@ from embanon.text.analyzer import (
     split_pieces,
 )
 from embanon.text.cutter import head_spans
-from embanon.text.grammar import has_cue
 from embanon.text.identifiers import identify
 from embanon.text.joins import EMPTY_STATISTICS, CorpusStatistics, StatisticsCounter
 from embanon.text.kinds import KIND_TYPES, KINDS, assign_kinds
-from embanon.text.learned import UNSURE_KINDS, TokenChances, lay_learned, with_chances
+from embanon.text.learned import STATEMENT, UNSURE_KINDS, TokenChances, lay_learned, with_chances
 from embanon.text.overlay import (
     RANK_DENIED,
     RANK_IDENTIFIER,
@@ -40,9 +40,12 @@ from embanon.text.overlay import (
 )
 from embanon.text.rules import ALLOW, DENY, PATTERN, RuleMatch, Rules
 
-QUALIFIED_KINDS: Final = (
+_KINDS_OF_GRAMMAR: Final = (
     *(f"{TYPES[type_]}.{kind}" for type_, kind in zip(KIND_TYPES, KINDS, strict=True)), *UNSURE_KINDS.values(),
 )  # fmt: skip
+QUALIFIED_KINDS: Final = tuple(
+    dict.fromkeys((*_KINDS_OF_GRAMMAR, *KIND_NAMES, f"DEM.{STATEMENT}", f"MISC.{STATEMENT}"))
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -196,9 +199,9 @@ def find_in_text(
         sentences.append(analyzed.tokens.start[analyzed.tokens.starts_sentence].astype(np.int64) + offset)
         grammar = _grammar_phrases(reader, analyzed, statistics)
         if labels := reader.label(analyzed):
-            is_title = has_cue(analyzed.features.per_token("facts", "flags"), Cue.TITLE)
+            flags = analyzed.features.per_token("facts", "flags")
             is_verb = np.array(["VERB" in tag for tag in reader.tagger.tags])[analyzed.tags]
-            grammar = lay_learned(piece, grammar, analyzed.tokens, labels, is_title, is_verb)
+            grammar = lay_learned(piece, grammar, analyzed.tokens, labels, reader.sorter, flags, is_verb)
             chances.append(TokenChances.from_labels(analyzed.tokens, labels, offset))
         pieces.append(grammar.shifted(offset, 0))
         for match in _lemma_matches(rules, reader, analyzed) if rules else ():

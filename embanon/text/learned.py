@@ -10,8 +10,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from embanon.document import COLUMNS, FORMS, TYPES, Ints, Phrases
-from embanon.recognize import COLUMN_GAP, QUOTATION_MARKS, Labels
+from embanon.language import Cue
+from embanon.recognize import COLUMN_GAP, KIND_NAMES, QUOTATION_MARKS, Labels, Sorter
 from embanon.text.coreference import ARTICLES
+from embanon.text.grammar import has_cue
 from embanon.text.kinds import DEFAULT_KINDS
 from embanon.text.overlay import remainder
 from embanon.text.tokens import COLON, COMMA, DIGIT, PERIOD, TERMINAL, UPPER, Tokens
@@ -25,16 +27,29 @@ _FORMS_OF_TYPES: Final = np.array(
 UNSURE_CODE: Final = "CODE.number"
 UNSURE_KINDS: Final = {"PERSON": "PERSON.name", "ORG": "ORG.name", "LOC": "LOC.name", "CODE": UNSURE_CODE}
 """The kinds, by type, of what the grammar takes for a name or a code, and the labeler for none: a guess."""
+STATEMENT: Final = "statement"
+"""The kind of a mention that is a clause: *drove the bus that the papers wrote about*."""
+SURE_KIND: Final = 0.7
+"""From this chance on, a kind is taken for the true one."""
+SURE_TYPE: Final = 0.6
+"""From this share of the chances of all types on, the type of a name is taken for the true one."""
 LEAST_CHANCE: Final = 0.3
 """From this chance of a type on, a guess is of that type."""
 _HAS_GUESSES: Final = np.array([type in UNSURE_KINDS for type in TYPES])
 _GUESSES: Final = frozenset(UNSURE_KINDS.values())
-PERSON, ORG, LOC, DEM, MISC = map(TYPES.index, ("PERSON", "ORG", "LOC", "DEM", "MISC"))
-AGE: Final = "DEM.age"
+PERSON, ORG, LOC, DEM, CODE, QUANTITY, MISC = map(
+    TYPES.index, ("PERSON", "ORG", "LOC", "DEM", "CODE", "QUANTITY", "MISC")
+)
+AGE, CITY, WORK = "DEM.age", "LOC.city", "MISC.work"
 LANDS: Final = ("LOC.country", "LOC.region", "LOC.continent")
 """Kinds of places that the lexicon knows, whatever stands beside them."""
+BRACKETS: Final = {"(": 1, "[": 1, ")": -1, "]": -1}
 MAX_TITLES: Final = 2
 MAX_MARKS: Final = 2
+LINE_BREAK: Final = 3
+"""The gap before a token that begins a line."""
+FULL_LINE: Final = 50
+"""Characters of a line from which it is taken to be wrapped."""
 LONG_LINE: Final = 100
 """Tokens of a line of running text."""
 _IS_WRITTEN: Final = np.array([form in ("date", "quantity") for form in FORMS])
@@ -87,12 +102,16 @@ class LearnedSpans:
         return LearnedSpans(self.first, last, self.type)
 
     def without_first_articles(self, tokens: Tokens, phrases: Phrases) -> LearnedSpans:
-        """Let no organization begin with the article of its sentence, where the grammar has its name behind that."""
+        """Let no mention begin with the article of its sentence: of names that have a capital, the grammar knows."""
         first = self.first.copy()
-        opens = (self.type == ORG) & (self.last - first > 1) & tokens.starts_sentence[first]
-        for place in np.flatnonzero(opens).tolist():
-            behind = tokens.start[first[place] + 1]
-            first[place] += tokens.words[first[place]].lower() in ARTICLES and behind in phrases.start
+        longer = (self.type != PERSON) & (self.last - first > 1)
+        for place in np.flatnonzero(longer).tolist():
+            word = tokens.words[first[place]]
+            if word.lower() not in ARTICLES:
+                continue
+            opens = self.type[place] == ORG and tokens.starts_sentence[first[place]]
+            behind = opens and tokens.start[first[place] + 1] in phrases.start
+            first[place] += word.islower() or bool(behind)
         return LearnedSpans(first, self.last, self.type)
 
     def with_whole_quotes(self, tokens: Tokens) -> LearnedSpans:
@@ -109,6 +128,31 @@ class LearnedSpans:
         last = np.where(odd & ~opens, quote, self.last)
         return LearnedSpans(first, last, self.type).select(last > first)
 
+    def joined_over_lines(self, tokens: Tokens) -> LearnedSpans:
+        """Let the name of a person that is broken at the end of a full line be one."""
+        if len(self.first) < 2:
+            return self
+        opens = self.first[1:]
+        lines = np.append(0, np.flatnonzero(tokens.gap >= LINE_BREAK))
+        line_start = lines[np.searchsorted(lines, self.last[:-1] - 1, side="right") - 1]
+        width = tokens.end[self.last[:-1] - 1] - tokens.start[line_start]
+        goes_on = (self.type[1:] == PERSON) & (self.type[:-1] == PERSON) & (opens == self.last[:-1])
+        goes_on &= (tokens.gap[opens] == LINE_BREAK) & (width >= FULL_LINE)
+        kept = np.append(True, ~goes_on)
+        return LearnedSpans(self.first[kept], self.last[np.append(~goes_on, True)], self.type[kept])
+
+    def with_whole_brackets(self, tokens: Tokens) -> LearnedSpans:
+        """Let mentions that have one bracket of a pair end before it, or begin behind it."""
+        depth = np.append(0, np.cumsum([BRACKETS.get(word, 0) for word in tokens.words]))
+        first, last = self.first.copy(), self.last.copy()
+        for place in np.flatnonzero(depth[last] != depth[first]).tolist():
+            odd = _unpaired_bracket(tokens.words, int(first[place]), int(last[place]))
+            if odd == first[place]:
+                first[place] += 1
+            else:
+                last[place] = odd
+        return LearnedSpans(first, last, self.type).select(last > first)
+
     @classmethod
     def from_labels(cls, labels: Labels, tokens: Tokens) -> LearnedSpans:
         """Return the mentions that labels say; no name goes on in the next sentence, nor in the next column."""
@@ -123,15 +167,36 @@ class LearnedSpans:
         return cls(first, last, ((label[first].astype(np.int64) - _FIRST_LABEL) // 2).astype(np.uint8))
 
 
+def _unpaired_bracket(words: Sequence[str], begin: int, end: int) -> int:
+    """Return the first bracket without its other one between two words."""
+    opened = list[int]()
+    for place in range(begin, end):
+        kind = BRACKETS.get(words[place], 0)
+        if kind > 0:
+            opened.append(place)
+        elif kind < 0 and not opened:
+            return place
+        elif kind < 0:
+            opened.pop()
+    return opened[0] if opened else end
+
+
 def lay_learned(
-    text: str, phrases: Phrases, tokens: Tokens, labels: Labels, is_title: NDArray[np.bool_], is_verb: NDArray[np.bool_]
-) -> Phrases:
+    text: str, phrases: Phrases, tokens: Tokens, labels: Labels, sorter: Sorter | None, flags: Ints,
+    is_verb: NDArray[np.bool_],
+) -> Phrases:  # fmt: skip
     """Lay what the labeler sees over the grammar's phrases, of which what sticks out stays. Names have their titles.
 
-    Where both are of one type, the kind, form and head are those of the grammar.
+    Where both are of one type, form and head are those of the grammar, and so is the kind where none is learnt.
     """
-    spans = LearnedSpans.from_labels(labels, tokens).with_whole_quotes(tokens).without_last_marks(tokens)
-    spans = spans.with_titles(is_title, tokens).without_first_articles(tokens, phrases)
+    spans = (
+        LearnedSpans.from_labels(labels, tokens)
+        .joined_over_lines(tokens)
+        .with_whole_quotes(tokens)
+        .with_whole_brackets(tokens)
+    )
+    spans = spans.without_last_marks(tokens)
+    spans = spans.with_titles(has_cue(flags, Cue.TITLE), tokens).without_first_articles(tokens, phrases)
     if not len(spans.first):
         return _as_guesses(phrases, tokens, labels)
     start, end = tokens.start[spans.first].astype(np.int64), tokens.end[spans.last - 1].astype(np.int64)
@@ -147,9 +212,11 @@ def lay_learned(
     in_long_line = _line_lengths(tokens)[spans.first] >= LONG_LINE
     gives_way = ((spans.type == MISC) | ((spans.type == DEM) & in_long_line)) & (named[high] > named[low])
     verbs = np.append(0, np.cumsum(is_verb))
-    apart = (length[high] - length[low] == end - start + 1) | (verbs[spans.last] > verbs[spans.first])
-    gives_way |= (spans.type == DEM) & (high - low > 1) & apart
+    is_clause = np.isin(spans.type, (DEM, MISC)) & (verbs[spans.last] > verbs[spans.first]) & (high - low > 1)
+    apart = length[high] - length[low] == end - start + 1
+    gives_way |= (spans.type == DEM) & (high - low > 1) & apart & ~is_clause
     kept = ~gives_way
+    is_clause = is_clause[kept]
     spans, start, end, low, high = spans.select(kept), start[kept], end[kept], low[kept], high[kept]
     touched = np.zeros(len(phrases) + 1, np.int64)
     np.add.at(touched, low, 1)
@@ -157,6 +224,11 @@ def lay_learned(
     covered = np.cumsum(touched)[:-1] > 0
     rows = _remainders(text, phrases, np.flatnonzero(covered), start, end)
     learned = _typed_like(phrases, low, high, spans, start, end, tokens)
+    if sorter:
+        _add_learned_kinds(learned, phrases.kinds, spans, tokens, sorter)
+    _mark_unsure_names(learned, phrases.kinds, spans, labels)
+    _mark_clauses(learned, phrases.kinds, spans, is_clause)
+    _mark_laws(learned, phrases.kinds, spans, tokens, flags)
     others = _as_guesses(phrases.select(~covered), tokens, labels)
     whole = [
         np.concatenate([getattr(others, name), column, np.array([row[number] for row in rows], column.dtype)])
@@ -172,7 +244,7 @@ def lay_learned(
 def _as_the_grammar_knows(
     phrases: Phrases, low: Ints, high: Ints, spans: LearnedSpans, start: Ints, end: Ints
 ) -> tuple[LearnedSpans, Ints, Ints]:
-    """Let dates and ages end where the grammar says, which knows how they are written; what is a land is one."""
+    """Let dates and ages end where the grammar says, which knows how they are written; lands and works are such."""
     below = np.minimum(low, len(phrases) - 1)
     again = low[1:] == low[:-1]  # two mentions within one phrase
     alone = (high - low == 1) & ~(np.append(again, False) | np.append(False, again))
@@ -182,7 +254,8 @@ def _as_the_grammar_knows(
     wider &= phrases.end[below] <= np.append(start[1:], phrases.end[below][-1:])
     exact = alone & (phrases.start[below] == start) & (phrases.end[below] == end)
     lands = [phrases.kinds.index(kind) for kind in LANDS]
-    type = np.where(exact & np.isin(phrases.kind[below], lands), LOC, spans.type).astype(np.uint8)
+    type = np.where(exact & np.isin(phrases.kind[below], lands), LOC, spans.type)
+    type = np.where(exact & (phrases.kind[below] == phrases.kinds.index(WORK)), MISC, type).astype(np.uint8)
     start, end = np.where(wider, phrases.start[below], start), np.where(wider, phrases.end[below], end)
     return replace(spans, type=type), start, end
 
@@ -246,13 +319,68 @@ def _typed_like(
         below = low[here] + step
         same = phrases.type[below] == spans.type[here]
         rows, below = here[same], below[same]
-        kind[rows], form[rows] = phrases.kind[below], phrases.form[below]
+        kind[rows] = phrases.kind[below]
+        named = (spans.type[rows] == DEM) & ~_IS_WRITTEN[phrases.form[below]]  # what somebody is has no name
+        form[rows] = np.where(named, _COMMON, phrases.form[below])
         inside = (phrases.head_start[below] >= start[rows]) & (phrases.head_end[below] <= end[rows])
         head_start[rows[inside]], head_end[rows[inside]] = (
             phrases.head_start[below[inside]], phrases.head_end[below[inside]],
         )  # fmt: skip
         pending = here[~same]
     return [start, end, spans.type, kind, form, head_start, head_end, np.zeros(len(start), np.int64)]
+
+
+def _mark_laws(
+    columns: Sequence[NDArray[Any]], kinds: Sequence[str], spans: LearnedSpans, tokens: Tokens, flags: Ints
+) -> None:
+    """Let the number of a law or a rule be a reference: Lei n.º 98/2009, § 626 BGB (changes the columns)."""
+    before = spans.first - 1
+    for _ in range(MAX_MARKS):
+        before -= has_cue(flags[before], Cue.NUMBER_MARK) & (before > 0)
+    near = (before >= 0) & (tokens.gap[np.maximum(before + 1, 0)] <= 1)
+    is_number = np.isin(spans.type, (CODE, QUANTITY)) & (tokens.first[spans.first] == DIGIT)
+    laws = is_number & near & has_cue(flags[before], Cue.LAW_HEAD | Cue.REFERENCE)
+    columns[COLUMNS.index("type")][laws] = MISC
+    columns[COLUMNS.index("kind")][laws] = kinds.index("MISC.reference")
+    columns[COLUMNS.index("form")][laws] = FORMS.index("reference")
+
+
+def _mark_clauses(columns: Sequence[NDArray[Any]], kinds: Sequence[str], spans: LearnedSpans, flags: Any) -> None:
+    """Give mentions that tell something in a clause the kind of a statement, which has no broader word."""
+    kind, form = columns[COLUMNS.index("kind")], columns[COLUMNS.index("form")]
+    numbers = np.array([kinds.index(f"{TYPES[type]}.{STATEMENT}") if type in (DEM, MISC) else 0 for type in range(8)])
+    kind[flags] = numbers[spans.type[flags]]
+    form[flags] = _COMMON
+
+
+def _mark_unsure_names(
+    columns: Sequence[NDArray[Any]], kinds: Sequence[str], spans: LearnedSpans, labels: Labels
+) -> None:
+    """Give names whose type the labeler doubts the kind of a guess (changes the columns)."""
+    kind, form = columns[COLUMNS.index("kind")], columns[COLUMNS.index("form")]
+    total = np.concatenate([np.zeros((1, len(TYPES))), np.cumsum(labels.inside, axis=0, dtype=np.float64)])
+    mass = total[spans.last] - total[spans.first]
+    share = mass[np.arange(len(mass)), spans.type] / np.maximum(mass.sum(axis=1), 1e-9)
+    doubtful = (share < SURE_TYPE) & _IS_GUESSED[form] & np.isin(spans.type, (PERSON, ORG, LOC))
+    guesses = np.array([kinds.index(UNSURE_KINDS.get(type, DEFAULT_KINDS[type])) for type in TYPES])
+    kind[doubtful] = guesses[spans.type[doubtful]]
+
+
+def _add_learned_kinds(
+    columns: Sequence[NDArray[Any]], kinds: Sequence[str], spans: LearnedSpans, tokens: Tokens, sorter: Sorter
+) -> None:
+    """Give mentions the kind that is learnt, where it is sure (changes the columns).
+
+    What a pattern says of dates, quantities and ages, and the lexicon of lands, is surer.
+    """
+    kind, form = columns[COLUMNS.index("kind")], columns[COLUMNS.index("form")]
+    known = np.isin(kind, [kinds.index(name) for name in (*LANDS, CITY, AGE)]) | _IS_WRITTEN[form]
+    places = np.flatnonzero(~known)
+    likely, chance = sorter.sort(tokens.words, tokens.gap, spans.first[places].tolist(), spans.last[places].tolist(),
+                               spans.type[places])  # fmt: skip
+    sure = chance >= SURE_KIND
+    number = np.array([kinds.index(name) for name in KIND_NAMES])
+    kind[places[sure]] = number[likely[sure]]
 
 
 def _remainders(text: str, phrases: Phrases, touched: Ints, start: Ints, end: Ints) -> list[tuple[int, ...]]:

@@ -34,7 +34,7 @@ from embanon.recognize.features import (
 from embanon.recognize.labeler import LABELS, Chains, Labeler, LabelerWeights, Labels, word_clusters
 from embanon.text.analyzer import load_analyzer
 from embanon.text.tokens import Tokens
-from embeddings.build.annotated import AnnotatedText, swap_mentions, training_letters, training_texts
+from embeddings.build.annotated import AnnotatedText, read_letters, swap_mentions, training_letters, training_texts
 from embeddings.build.crf import CrfWeights, TrainingTokens, train
 from embeddings.build.word_classes import WordClusters
 
@@ -288,8 +288,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
                 for name, value in measure(train_labelers(trained, steps=args.steps), tested).items()
             }
         )
+    reference = {text.id for text in read_letters(args.data / "letters" / "train.jsonl.gz")}
     if args.out:
         args.out.mkdir(parents=True, exist_ok=True)
+        # Our own letters come twice, the second time with mentions swapped; so do those of the reference.
+        texts += [text for text in texts if text.source.id in reference]
         texts += map(ReadText.read, swap_mentions(chosen))
         for language, labeler in train_labelers(texts, steps=args.steps).items():
             (args.out / f"{language}.npz").write_bytes(labeler.weights.to_bytes())

@@ -48,7 +48,7 @@ TEXTS = (
 DOCUMENTS = (
     Target("a", "[PERSON 1] is an actress who won a prize.", "Ada Berger", "Ada Berger is an actress who won a prize."),
     Target("b", "*** studies enzymes.", "Ben Marsk (chemist)", "Ben Marsk studies enzymes."),
-    Target("c", "PERSON 1 crossed the ocean in a storm.", "Cora Imbry", "Imbry crossed the ocean in a storm."),
+    Target("c", "Person 1 crossed the ocean in a storm.", "Cora Imbry", "Imbry crossed the ocean in a storm."),
     Target("d", "A boat, and harbors.", None, "A boat, and harbors."),
 )
 
@@ -139,7 +139,7 @@ def test_ready_attackers_are_taken(public: PublicTexts) -> None:
 
 
 def test_placeholders_are_no_words() -> None:
-    text = "[PERSON 1] and PERSON 2 met *** at a mill [3], in [LOC 12]."
+    text = "[PERSON 1] and Person 2 met *** at a mill [3], in [LOC 12]."
     assert set(count_words(blank_placeholders(text))) == {"and", "met", "at", "a", "mill", "in"}
     assert len(blank_placeholders(text)) == len(text)
 

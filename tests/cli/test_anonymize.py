@@ -58,7 +58,7 @@ def test_a_text(here: Run) -> None:
     done = here("anonymize", "t.txt", "--entities", "e", "-o", "out.txt", "--solutions", "table")
     assert (done.returncode, done.stdout) == (0, "")
     shown = Path("out.txt").read_text()
-    assert shown.startswith("PERSON 1 is ")
+    assert shown.startswith("Person 1 is ")
     assert not re.search("Ada|Berger|Velland|1994", shown)
     assert stat.S_IMODE(Path("table").stat().st_mode) == 0o600
     done = here("restore", "out.txt", "--solutions", "table", "-o", "back.txt")
@@ -116,7 +116,7 @@ def test_what_is_published(here: Run) -> None:
 
 def test_standard_streams(here: Run) -> None:
     done = here("anonymize", "-", "--entities", "e", stdin=TEXT.encode())
-    assert (done.returncode, done.stdout.startswith("PERSON 1 is ")) == (0, True)
+    assert (done.returncode, done.stdout.startswith("Person 1 is ")) == (0, True)
     done = here("anonymize", "-", "--format", "jsonl", stdin=Path("l.jsonl").read_bytes())
     assert [list(row) for row in rows(done.stdout)] == [KEYS, KEYS]
 
@@ -143,9 +143,9 @@ def test_one_of_several_is_unreadable(here: Run) -> None:
         done = here("anonymize", "t.txt", bad, "u.txt", "--entities", "e")
         assert done.returncode == 3
         assert bad in done.stderr
-        assert done.stdout.startswith("PERSON 1 is ")
+        assert done.stdout.startswith("Person 1 is ")
         assert done.stdout.endswith(".\r\n")
-        assert done.stdout.count("PERSON 1 ") == 2
+        assert done.stdout.count("Person 1 ") == 2
 
 
 def test_nothing_is_written_where_all_fail(here: Run) -> None:
@@ -210,7 +210,7 @@ def test_a_pipe_or_device_is_written_to_and_stays(embanon: Run, tmp_path: Path) 
     words = ("anonymize", tmp_path / "t.txt", "--protect", "Berger", "-o")
     assert embanon(*words, tmp_path / "pipe").returncode == 0
     out = reader.communicate(timeout=20)[0].decode()
-    assert "PERSON 1" in out
+    assert "Person 1" in out
     assert stat.S_ISFIFO((tmp_path / "pipe").stat().st_mode)
     assert embanon(*words, tmp_path / "t").returncode == 0
     assert ((tmp_path / "t").is_symlink(), (tmp_path / "real").read_text()) == (True, out)
@@ -279,7 +279,7 @@ def test_a_table_is_not_written_over(here: Run, table: str) -> None:
 
 
 def test_what_is_missing_is_counted(here: Run, table: str) -> None:
-    Path("o.txt").write_text(Path("o.txt").read_text().replace("PERSON 1 is", "She is"))
+    Path("o.txt").write_text(Path("o.txt").read_text().replace("Person 1 is", "She is"))
     done = here("restore", "o.txt", "--solutions", table, "--key-file", "key")
     assert done.returncode == 1
     assert re.search(r"o\.txt: 1 of \d replacements were not found", done.stderr)
@@ -289,7 +289,7 @@ def test_what_is_missing_is_counted(here: Run, table: str) -> None:
 
 def test_the_table_of_another_text(here: Run) -> None:
     here("anonymize", "l.jsonl", "-o", "o.jsonl", "--solutions", "table")
-    lines("other.jsonl", {"id": "1", "text": "PERSON 1"}, {"id": "9", "text": "PERSON 1"})
+    lines("other.jsonl", {"id": "1", "text": "Person 1"}, {"id": "9", "text": "Person 1"})
     done = here("restore", "other.jsonl", "--solutions", "table", "-o", "back.jsonl")
     assert (done.returncode, Path("back.jsonl").exists()) == (2, False)
     assert "other.jsonl, 9: the table has nothing of it" in done.stderr or "9: the table has nothing" in done.stderr

@@ -54,13 +54,13 @@ def edit(start: int, end: int, replacement: str, type: str) -> dict[str, Any]:
 
 
 MASKED = [
-    {"id": "1", "text": "PERSON 1 is an actress who won a prize in Western Europe in the 1990s.",
-     "edits": [edit(0, 10, "PERSON 1", "PERSON"), edit(44, 49, "Western Europe", "LOC"),
+    {"id": "1", "text": "Person 1 is an actress who won a prize in Western Europe in the 1990s.",
+     "edits": [edit(0, 10, "Person 1", "PERSON"), edit(44, 49, "Western Europe", "LOC"),
                edit(53, 57, "the 1990s", "DATETIME")]},
-    {"id": "2", "text": "PERSON 1 studies enzymes in ***.",
-     "edits": [edit(0, 9, "PERSON 1", "PERSON"), edit(29, 34, "***", "LOC")]},
-    {"id": "3", "text": "PERSON 1 met [MISC 1] in the 1920s.",
-     "edits": [edit(0, 10, "PERSON 1", "PERSON"), edit(15, 31, "[MISC 1]", "MISC"),
+    {"id": "2", "text": "Person 1 studies enzymes in ***.",
+     "edits": [edit(0, 9, "Person 1", "PERSON"), edit(29, 34, "***", "LOC")]},
+    {"id": "3", "text": "Person 1 met [MISC 1] in the 1920s.",
+     "edits": [edit(0, 10, "Person 1", "PERSON"), edit(15, 31, "[MISC 1]", "MISC"),
                edit(35, 39, "the 1920s", "DATETIME")]},
 ]  # fmt: skip
 
@@ -334,14 +334,14 @@ def test_public_text_about_whom_a_text_is_about_says_what_stood_there(letters: P
         read_background_phrases(public, model, config),
     )
     for text, label, type, wanted in (
-        ("PERSON 1 is an actress who won a prize in the 1990s.", "the 1990s", "DATETIME", "1994"),
-        ("PERSON 1 crossed the ocean on a raft.", "PERSON 1", "PERSON", "Cora Imbry"),
+        ("Person 1 is an actress who won a prize in the 1990s.", "the 1990s", "DATETIME", "1994"),
+        ("Person 1 crossed the ocean on a raft.", "Person 1", "PERSON", "Cora Imbry"),
     ):
         gap = Gap(text.index(label), text.index(label) + len(label), type, wanted)
         assert informed.guess(text, gap, 1)[0] == [wanted.lower()]
         assert informed.rank_original(text, gap).rank == 1
         assert infill.rank_original(text, gap).rank is None
-    silent = "He met PERSON 2."
+    silent = "He met Person 2."
     gap = Gap(7, 15, "PERSON", "Ada Berger")
     assert informed.rank_original(silent, gap).rank is not None  # nothing says who it is: all of the public text counts
 
@@ -372,11 +372,11 @@ def test_an_original_that_is_no_phrase_is_never_guessed(infill: InfillAttacker) 
 
 def test_gaps_that_do_not_fit_are_refused() -> None:
     with pytest.raises(InputError, match=r"7: .* at 0"):
-        gaps_from_edits("x", "Ada", [edit(0, 3, "PERSON 1", "PERSON")], "7")
+        gaps_from_edits("x", "Ada", [edit(0, 3, "Person 1", "PERSON")], "7")
     with pytest.raises(InputError, match="7: an edit has"):
         gaps_from_edits("x", "Ada", [SECRET], "7")
     with pytest.raises(InputError, match=r"7: has changed .* at 0"):
-        gaps_from_solutions("x", [Solution("7", 0, 3, 0, 8, "Ada", "PERSON 1", "PERSON", "e1", 1, 0.1)], "7")
+        gaps_from_solutions("x", [Solution("7", 0, 3, 0, 8, "Ada", "Person 1", "PERSON", "e1", 1, 0.1)], "7")
     assert gaps_from_edits("Ada", "Ada", [edit(0, 3, "Ada", "PERSON")], "7") == []  # kept as it is
     assert gaps_from_edits("Ada", "Ada", None, "7") == []
 
@@ -426,7 +426,7 @@ def test_what_is_wrong_is_said_and_quotes_nothing(words: list[str], code: int, s
     lines(Path("alike.jsonl"), {"name": "Ada", "text": "x"}, {"name": "ADA", "text": SECRET})
     lines(Path("lacks.jsonl"), {"name": "Ada", "txt": SECRET})
     lines(Path("few.jsonl"), ORIGINALS[0])
-    solution = Solution("9", 0, 3, 0, 8, SECRET, "PERSON 1", "PERSON", "e1", 1, 0.1)
+    solution = Solution("9", 0, 3, 0, 8, SECRET, "Person 1", "PERSON", "e1", 1, 0.1)
     lines(Path("wrong.jsonl"), solution.to_dict())
     for name, text in {
         "empty.jsonl": "", "page.html": f"<p>{SECRET}</p>", "bg.txt": SECRET, "olt": "Dan Olt",

@@ -25,7 +25,7 @@ PUBLIC = [
     {"name": "Cora Imbry", "text": "Cora Imbry is a sailor who crossed the ocean on a raft, in a storm."},
 ]  # fmt: skip
 KEYS = ["id", "risk", "anonymity", "phrases", "unknown"]
-PHRASE_KEYS = ["start", "end", "type", "risk", "entity", "why"]
+PHRASE_KEYS = ["start", "end", "type", "risk", "entity", "why", "identifier", "confidential"]
 
 
 def lines(path: Path, *rows: Any) -> Path:

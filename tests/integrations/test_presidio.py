@@ -59,7 +59,7 @@ def test_results_are_what_is_to_be_replaced_with_risks_and_reasons(engine: Analy
     first = min(results, key=lambda one: one.start)
     assert first.analysis_explanation.textual_explanation.startswith("names e1")
     assert first.analysis_explanation.pattern_name == "PERSON.full-name"
-    assert first.recognition_metadata["replacement"] == "PERSON 1"
+    assert first.recognition_metadata["replacement"] == "Person 1"
     assert first.recognition_metadata["entity"] == "e1"
     assert first.recognition_metadata["recognizer_name"] == "EmbanonRecognizer"
 

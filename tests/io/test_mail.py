@@ -164,7 +164,7 @@ def test_a_message_is_anonymized_and_comes_back(tmp_path: Path, monkeypatch: pyt
     assert main(words) == 0
     written = Path("o.eml").read_bytes()
     assert not re.search(b"Ada|Berger|Berg", written)
-    assert b"<b>PERSON 1</b> left &amp; sang." in written
+    assert b"<b>Person 1</b> left &amp; sang." in written
     assert main(["restore", "o.eml", "--solutions", "t", "-o", "back.eml"]) == 0
     assert Path("back.eml").read_bytes() == parsed(Path("m.eml").read_bytes()).raw.encode()
     assert {json.loads(line)["document"] for line in Path("t").read_text().splitlines()} == {"m.eml"}

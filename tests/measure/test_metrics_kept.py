@@ -137,7 +137,7 @@ def test_utility_of_nothing_is_not_known() -> None:
 
 
 SAID = {
-    "[PERSON 1]": "", "PERSON 1": "", "<PERSON>": "", "[[NAME]]": "", "{{DATE_TIME}}": "", "***": "", "XXXX": "",
+    "[PERSON 1]": "", "Person 1": "", "<PERSON>": "", "[[NAME]]": "", "{{DATE_TIME}}": "", "***": "", "XXXX": "",
     "a city [2]": "city", "in the 1960s": "1960s", "Boeing 747": "Boeing 747", "NATO": "NATO", "": "",
     "[LOC 1] and a river": "and a river",
 }  # fmt: skip

@@ -21,7 +21,7 @@ Run = Callable[..., "subprocess.CompletedProcess[str]"]
 Row = dict[str, str]
 
 TEXT = "=Ada Berger\nlives in Velland. She is a botanist, and met the mayor of Torland in 1994 \x1b[31mthere."
-EDITS = {"Ada Berger": "PERSON 1", "Velland": "a country", "botanist": "@scientist", "mayor of Torland": "an\nofficial",
+EDITS = {"Ada Berger": "Person 1", "Velland": "a country", "botanist": "@scientist", "mayor of Torland": "an\nofficial",
          "1994": "the 1990s"}  # fmt: skip
 PRIVATE = re.compile("Ada|Berger|Velland|Torland|botanist")
 

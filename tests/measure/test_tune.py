@@ -434,14 +434,15 @@ def test_limits_by_type_that_go_are_said(here: Run) -> None:
 
 def test_limits_by_type_that_others_replace_are_not_missed(here: Run) -> None:
     rows = [
-        {"id": name, "text": text, "spans": [list(one.span()) for one in re.finditer(f"{name}|family|city|town", text)]}
-        for name, text in TEXTS.items()
+        {"id": name, "text": text, "spans": [list(one.span()) for one in re.finditer(f"{name}|{hint}|family", text)]}
+        for (name, text), hint in zip(TEXTS.items(), HINTS, strict=True)
     ]  # years are to stay, which tell more
     write(Path("marked.jsonl"), rows)
     Path("own.toml").write_text("[score.limits]\nLOC = 0.8\n")
     done = here("--gold", "marked.jsonl", "--entities", "who.jsonl", "--by-type", "-o", "own.toml")
-    assert "LOC" not in (limits := tomllib.loads(Path("own.toml").read_text())["score"]["limits"])
+    limits = tomllib.loads(Path("own.toml").read_text())["score"]["limits"]
     assert limits
+    assert limits.get("LOC") != 0.8  # what stood there was not measured
     assert "by type" not in done.stderr
 
 

@@ -8,6 +8,7 @@ import re
 import pytest
 
 from embanon.replace.grammar.english import takes_an
+from embanon.taxonomy.ladders import bracket_word
 from tests.anonymized import anonymized, masker
 
 FAULTS = {
@@ -105,39 +106,39 @@ def test_no_faults_in_generated_sentences(limit: float) -> None:
 
 
 CASES = {
-    "Ada Berger met an oboist.": "PERSON 1 met a musician.",
-    "Berger, born 3 March 1961 in Oslo, left.": "PERSON 1, born in the 1960s in Northern Europe, left.",
-    "Dear Ada Berger, thank you.": "Dear PERSON 1, thank you.",
-    "Berger, born 3 March 1961, left.": "PERSON 1, born in the 1960s, left.",
-    "On 4 July 2003 Berger sang.": "In the 2000s PERSON 1 sang.",
-    "Berger was in Oslo, Stavanger and Trondheim.": "PERSON 1 was in Northern Europe.",
-    "Berger was raised in Chicago.": "PERSON 1 was raised in a city in the United States.",
-    "Berger sang between Oslo and Stavanger.": "PERSON 1 sang between Northern Europe and a city in Northern Europe.",
-    "Berger's oboist's car left.": "PERSON 1's musician's car left.",
-    "Berger met two oboists.": "PERSON 1 met a few musicians.",
-    "Berger met 87 oboists.": "PERSON 1 met many musicians.",
-    "Berger met 1,200 oboists.": "PERSON 1 met more than 1,000 musicians.",
-    "Berger met 12 oboists.": "PERSON 1 met several musicians.",
-    "Berger met her two oboists.": "PERSON 1 met her several musicians.",
-    "Her oboists met Berger.": "Her musicians met PERSON 1.",
-    "Berger met an oboist and a violinist.": "PERSON 1 met a musician and a musician [2].",
-    "Berger met an oboist. The oboist met a violinist.": "PERSON 1 met a musician. The musician met a musician [2].",
-    "She said “Berger” and left.": "She said “PERSON 1” and left.",
-    "Berger moved to the Faroe Islands.": "PERSON 1 moved to Northern Europe.",
-    "Berger has three Saturn Awards.": "PERSON 1 has several awards.",
-    "Berger wrote 1985's best film.": "PERSON 1 wrote the 20th century's best film.",
-    "Berger sang more than seven times.": "PERSON 1 sang more than [QUANTITY 1] times.",
-    "Berger met an American physicist.": "PERSON 1 met a [DEM 1] scientist.",
-    "Berger met an oboist, who left.": "PERSON 1 met a musician, who left.",
-    "Berger thanked president Carla Molina.": "PERSON 1 thanked [DEM 1] PERSON 2.",
-    "Berger's oboists' cars left.": "PERSON 1's musicians' cars left.",
+    "Ada Berger met an oboist.": "Person 1 met a musician.",
+    "Berger, born 3 March 1961 in Oslo, left.": "Person 1, born in the 1960s in Northern Europe, left.",
+    "Dear Ada Berger, thank you.": "Dear Person 1, thank you.",
+    "Berger, born 3 March 1961, left.": "Person 1, born in the 1960s, left.",
+    "On 4 July 2003 Berger sang.": "In the 2000s Person 1 sang.",
+    "Berger was in Oslo, Stavanger and Trondheim.": "Person 1 was in Northern Europe.",
+    "Berger was raised in Chicago.": "Person 1 was raised in a city in the United States.",
+    "Berger sang between Oslo and Stavanger.": "Person 1 sang between Northern Europe and a city in Northern Europe.",
+    "Berger's oboist's car left.": "Person 1's musician's car left.",
+    "Berger met two oboists.": "Person 1 met a few musicians.",
+    "Berger met 87 oboists.": "Person 1 met many musicians.",
+    "Berger met 1,200 oboists.": "Person 1 met more than 1,000 musicians.",
+    "Berger met 12 oboists.": "Person 1 met several musicians.",
+    "Berger met her two oboists.": "Person 1 met her several musicians.",
+    "Her oboists met Berger.": "Her musicians met Person 1.",
+    "Berger met an oboist and a violinist.": "Person 1 met a musician and a musician.",
+    "Berger met an oboist. The oboist met a violinist.": "Person 1 met a musician. The musician met a musician.",
+    "She said “Berger” and left.": "She said “Person 1” and left.",
+    "Berger moved to the Faroe Islands.": "Person 1 moved to Northern Europe.",
+    "Berger has three Saturn Awards.": "Person 1 has several awards.",
+    "Berger wrote 1985's best film.": "Person 1 wrote the 20th century's best film.",
+    "Berger sang more than seven times.": "Person 1 sang more than [number] times.",
+    "Berger met an American physicist.": "Person 1 met a [nationality] scientist.",
+    "Berger met an oboist, who left.": "Person 1 met a musician, who left.",
+    "Berger thanked president Carla Molina.": "Person 1 thanked [job] Person 2.",
+    "Berger's oboists' cars left.": "Person 1's musicians' cars left.",
 }
 
 
 CASES["Berger lives near Leeds. Leeds is nice."] = (
-    "PERSON 1 lives near a city in the United Kingdom. A city in the United Kingdom is nice."
+    "Person 1 lives near a city in the United Kingdom. A city in the United Kingdom is nice."
 )
-CASES["Berger met a diver."] = "PERSON 1 met a [DEM 1]."  # who is no occupation
+CASES["Berger met a diver."] = "Person 1 met a [job]."  # who is no occupation
 
 
 @pytest.mark.parametrize("text", CASES)
@@ -172,5 +173,5 @@ WRONG = re.compile(
 @pytest.mark.parametrize("limit", [0.645, 0.28, 0.1])
 def test_no_two_articles_in_other_languages(language: str, limit: float) -> None:
     shown = anonymized(FOREIGN[language], masker(limit, language=language))[0]
-    assert "PERSON 1" in shown
+    assert f"{bracket_word('PERSON', '', language)} 1" in shown
     assert not WRONG.search(shown), shown

@@ -22,7 +22,7 @@ from embanon.replace.solutions import load, save
 
 KEY = b"a long random text"
 TABLE = [
-    Solution("d 1", 0, 10, 0, 8, "Ada Berger", "PERSON 1", "PERSON", "e1", 1.0, 0.1),
+    Solution("d 1", 0, 10, 0, 8, "Ada Berger", "Person 1", "PERSON", "e1", 1.0, 0.1),
     Solution("d\u20282", 4, 6, 2, 5, "Zoë\n🙂\u202e", "***", "MISC", "", None, 0.1),
 ]
 TEXTS = st.text(max_size=20)

@@ -102,7 +102,7 @@ def test_a_text() -> None:
         if edit.rung == "fill":
             assert edit.replacement_risk < 0.5
             assert edit.type in ("LOC", "ORG", "DEM", "MISC")
-    assert new.startswith("PERSON 1")
+    assert new.startswith("Person 1")
 
 
 def test_nothing_is_filled_where_nothing_is_safe() -> None:

@@ -178,7 +178,7 @@ def test_weekdays_have_genders(before: str, written: str, made: str, wanted: tup
 def test_a_text() -> None:
     text = "Ada Berger was born on 4 July 1961. She left on 14 July 1961, and died in the 1990s."
     shown, _ = anonymized(text, masker(0.645, "shift"))
-    found = re.fullmatch(r"PERSON 1 was born on (.+)\. She left on (.+), and died in the 20th century\.", shown)
+    found = re.fullmatch(r"Person 1 was born on (.+)\. She left on (.+), and died in the 20th century\.", shown)
     assert found
     born, left = (datetime.strptime(one, "%d %B %Y") for one in found.groups())
     assert (left - born).days == 10

@@ -82,7 +82,8 @@ def test_identifiers_go_before_the_grammar_and_the_rest_stays() -> None:
     assert ("17582/04", "CODE.case-number") in found
     assert ("Peter Miller", "PERSON.full-name") in found
     config = replace(ENGLISH, phrases=replace(ENGLISH.phrases, identifiers=False))
-    assert not any(kind == "CODE.e-mail" for _, kind in find("j.doe@example.com", config))
+    assert ("DE89 3704 0044 0532 0130 00", "CODE.iban") in find("to DE89 3704 0044 0532 0130 00.")
+    assert not any(kind == "CODE.iban" for _, kind in find("to DE89 3704 0044 0532 0130 00.", config))
 
 
 def test_what_the_user_names() -> None:

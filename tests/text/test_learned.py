@@ -7,11 +7,9 @@ import pytest
 
 from embanon.config import Config
 from embanon.document import TYPES, Document, Phrases
-from embanon.language import Cue
 from embanon.recognize import LABELS, Labels
 from embanon.text import find_phrases, load_analyzer
 from embanon.text.find import _grammar_phrases
-from embanon.text.grammar import has_cue
 from embanon.text.joins import EMPTY_STATISTICS
 from embanon.text.learned import lay_learned
 
@@ -30,8 +28,8 @@ def laid(text: str, *mentions: tuple[str, str]) -> dict[str, str]:
         label[np.flatnonzero(inside)[0]] = LABELS.index(f"B-{type}")
     labels = Labels(label, np.zeros((len(tokens), len(TYPES)), np.float32))
     grammar = _grammar_phrases(analyzer, analyzed, EMPTY_STATISTICS)
-    is_title = has_cue(analyzed.features.per_token("facts", "flags"), Cue.TITLE)
-    phrases = lay_learned(text, grammar, tokens, labels, is_title, np.zeros(len(tokens), bool))
+    flags = analyzed.features.per_token("facts", "flags")
+    phrases = lay_learned(text, grammar, tokens, labels, None, flags, np.zeros(len(tokens), bool))
     check(phrases)
     return {text[one.start : one.end]: one.type for one in phrases}
 

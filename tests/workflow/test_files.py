@@ -22,7 +22,7 @@ def letter(tmp_path: Path) -> Path:
 def test_a_file_and_back(letter: Path, tmp_path: Path) -> None:
     out, table, back = tmp_path / "out.txt", tmp_path / "table", tmp_path / "back.txt"
     result = anonymize_file(letter, out, protect="Ada Berger", solutions=table)
-    assert (result.text, out.read_text(), result.is_clean) == ("PERSON 1 left.\n", "PERSON 1 left.\n", True)
+    assert (result.text, out.read_text(), result.is_clean) == ("Person 1 left.\n", "Person 1 left.\n", True)
     assert "PERSON" not in repr(result)
     assert restore_file(out, table, back).text == back.read_text() == letter.read_text() == TEXT
 
@@ -47,7 +47,7 @@ def test_a_folder_with_a_file_that_cannot_be_read(letter: Path, tmp_path: Path) 
         )
     )  # fmt: skip
     assert [type(result.problem) for result in results] == [type(None), DecodingError]
-    assert Path(str(results[0].output)).read_text() == "PERSON 1 left.\n"
+    assert Path(str(results[0].output)).read_text() == "Person 1 left.\n"
     assert set(steps) == {"anonymizing"}
 
 

@@ -65,9 +65,9 @@ def test_a_folder(here: Run) -> None:
     for data in written.values():
         text = gzip.decompress(data) if data.startswith(b"\x1f\x8b") else data.replace(b"\x00", b"")
         assert not re.search(b"Ada|Berger|Velland|1994", text)
-    assert written["page.html"] == b"<p><b>PERSON 1</b> left &amp; sang.</p>\n"
-    assert written["sub/notes.md"] == b"# PERSON 1\r\n\r\n**PERSON 1** left.\r\n"
-    assert written["sub/cases.csv"] == b'id,text\n1,"PERSON 1 ""left"""\n2,Nothing of her.\n'
+    assert written["page.html"] == b"<p><b>Person 1</b> left &amp; sang.</p>\n"
+    assert written["sub/notes.md"] == b"# Person 1\r\n\r\n**Person 1** left.\r\n"
+    assert written["sub/cases.csv"] == b'id,text\n1,"Person 1 ""left"""\n2,Nothing of her.\n'
     assert written["folder-1/file-2.txt"].startswith(b"\xff\xfeP\x00")
     done = here("restore", "out", "--solutions", "table", "-o", "back")
     assert (done.returncode, done.stderr) == (0, "")
@@ -200,7 +200,7 @@ def test_published(here: Run) -> None:
     assert names[0] == names[1]
     assert not names[0] & names[2]
     [table] = [data.decode() for name, data in below("one").items() if name.endswith(".csv")]
-    assert re.fullmatch(r'id,text\n[0-9a-f]{16},"PERSON 1 ""left"""\n[0-9a-f]{16},Nothing of her.\n', table)
+    assert re.fullmatch(r'id,text\n[0-9a-f]{16},"Person 1 ""left"""\n[0-9a-f]{16},Nothing of her.\n', table)
     here("restore", "one", "--solutions", "one.t", "-o", "back")
     back = below("back")
     assert back.pop("l.jsonl.gz")
@@ -235,20 +235,20 @@ def test_ids_that_come_again(here: Run) -> None:
 def test_published_rows_without_ids(here: Run) -> None:
     Path("d.csv").write_text("text\nAda Berger left.\nBerger sang.\n")
     here("anonymize", "d.csv", "--entities", "e", "--solutions", "t", "-o", "o.csv", "--publish")
-    assert Path("o.csv").read_text() == "text\nPERSON 1 left.\nPERSON 1 sang.\n"
+    assert Path("o.csv").read_text() == "text\nPerson 1 left.\nPerson 1 sang.\n"
     assert here("restore", "o.csv", "--solutions", "t").stdout == Path("d.csv").read_text()
 
 
 def test_several_in_one_file_are_utf_8(here: Run) -> None:
     Path("u.txt").write_bytes(b"\xff\xfe" + "Ada Berger: é\n".encode("utf-16-le"))
     here("anonymize", "u.txt", "in/a.txt", "--entities", "e", "--language", "en", "-o", "o.txt")
-    assert Path("o.txt").read_text("utf-8").startswith("PERSON 1: é\nPERSON 1 left ")
+    assert Path("o.txt").read_text("utf-8").startswith("Person 1: é\nPerson 1 left ")
 
 
 def test_columns_and_what_is_carried(here: Run) -> None:
     Path("c.csv").write_text("nr,report,who,ward,note\n7,Ada Berger left.,Ada Berger,W3,x\n")
     words = ("anonymize", "c.csv", "--column", "report", "--id-column", "nr", "--protect-field", "who")
-    assert here(*words, "--carry", "ward").stdout == "nr,report,ward\n7,PERSON 1 left.,W3\n"
+    assert here(*words, "--carry", "ward").stdout == "nr,report,ward\n7,Person 1 left.,W3\n"
     done = here(*words, "--carry", "who")
     assert (done.returncode, "a part of a protected name is in what is not read" in done.stderr) == (1, True)
     assert here("score", "c.csv", "--column", "report", "--protect-field", "who").stdout.startswith("== c.csv:2 (en)\n")

@@ -48,6 +48,8 @@ class FittedLabel:
     rung_index: int = -1
     bare: str = field(default="", repr=False)
     """The text without articles and prepositions, where it has some."""
+    label: str = field(default="", repr=False)
+    """What it says whatever stands around it and however many there are."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,6 +70,8 @@ class Slot:
     """Whether a common noun follows that it belongs to."""
     follows_phrase: bool
     """Whether a phrase that belongs to it precedes it."""
+    stands_alone: bool = False
+    """Whether it is the value of a field, a heading, an entry of a list: no sentence goes on there."""
     precedes_name: bool = False
     """Whether the name of a person follows."""
 
@@ -165,18 +169,80 @@ def _load_grammar(language: str) -> Callable[[Slot, str], Rendering | None] | No
     return partial(fit, language=language) if module == "romance" else fit
 
 
+def place_within(place: str, language: str) -> str:
+    """Return a place as where something is: in Norway, no Brasil, in der Schweiz; empty where that is unsure."""
+    name = {"es": "romance", "pt": "romance", "de": "german"}.get(language)
+    if name is None:
+        return f"in {place}" if language == "en" else ""
+    within: Callable[[str, str], str] = import_module(f"{__name__}.{name}").place_within
+    return within(place, language)
+
+
+PERSON_ARTICLES: Final[Mapping[str, Mapping[str, str]]] = {
+    "es": {"el": "", "la": "", "del": "de", "al": "a"},
+    "pt": {"o": "", "do": "de", "no": "em", "ao": "a", "pelo": "por", "da": "de", "na": "em", "à": "a", "pela": "por"},
+    "de": {
+        "der": "",
+        "die": "",
+        "den": "",
+        "dem": "",
+        "des": "von",
+        "vom": "von",
+        "beim": "bei",
+        "zum": "zu",
+        "zur": "zu",
+    },
+}
+"""What stands before a name that has an article, and before a number that has none."""
+GENITIVE: Final = re.compile(r"[A-ZÄÖÜ][a-zäöüß]+ der[ \u00a0]$")
+"""The daughter of somebody."""
+LAST_WORD: Final = re.compile(r"(?<!\w)([^\W\d_]+)[ \u00a0]$")
+
+
+def strip_person_article(before: str, language: str) -> tuple[int, str]:
+    """Return how many characters before a name its article takes, and what stands there instead."""
+    match = LAST_WORD.search(before)
+    word = match[1].lower() if match else ""
+    known = PERSON_ARTICLES.get(language, {})
+    if match is None or word not in known:
+        return 0, ""
+    is_genitive = language == "de" and word == "der" and GENITIVE.search(before)
+    instead = match_capital("von" if is_genitive else known[word], match[1])
+    return len(match[0]), f"{instead} " if instead else ""
+
+
 def fit_label(slot: Slot, label: str, language: str) -> FittedLabel | None:
     """Return a label as fitted into a slot; nothing where it would be wrong, or repeat a word."""
+    if slot.stands_alone:
+        return _fit_alone(slot, label)
     grammar = _load_grammar(language)
     rendering = grammar(slot, label) if grammar else Rendering(0, label, label)
     if rendering is None or _repeats_neighbor(slot, rendering, language):
         return None
     text, absorbed = rendering.text, rendering.absorbed
     if slot.precedes_name and text.split(" ")[-1].lower() in PERSONS:
-        return None  # person PERSON 1
-    if slot.starts_sentence and not absorbed and not slot.written[:1].islower():
+        return None  # person Person 1
+    if slot.starts_sentence and not absorbed and not _goes_on(slot):
         text = text[:1].upper() + text[1:]
     return FittedLabel(slot.phrase.start - absorbed, text, "", 0.0, bare=rendering.bare)
+
+
+ABBREVIATED: Final = re.compile(r"\b[^\W\d_]{1,7}\.[ \u00a0]$")
+
+
+def _goes_on(slot: Slot) -> bool:
+    """Return whether a sentence goes on, whatever period stands there: Tel. 555 0172."""
+    first = slot.written[:1]
+    return first.islower() or (
+        bool(ABBREVIATED.search(slot.before)) and (first.isdecimal() or slot.phrase.type == "CODE")
+    )
+
+
+def _fit_alone(slot: Slot, label: str) -> FittedLabel:
+    """Return a label as the value of a field or a heading: without article, with a capital where the line begins."""
+    bare = without_article(label)
+    is_first = not slot.before.strip() and not slot.written[:1].islower()
+    return FittedLabel(slot.phrase.start, bare[:1].upper() + bare[1:] if is_first else bare, "", 0.0, bare=bare)
 
 
 def _repeats_neighbor(slot: Slot, rendering: Rendering, language: str) -> bool:

@@ -32,7 +32,11 @@ PLACES_WITH_THE: Final = re.compile(
 )
 """Places that stand behind `the`."""
 DATE_PREPOSITION: Final = re.compile(r"\b(on|at)([ \u00a0]+)$", re.IGNORECASE)
-TIME_SPAN: Final = re.compile(r"the (?:\d+s|\w+ century|night|morning|afternoon|evening)")
+TIME_SPAN: Final = re.compile(
+    r"the (?:(?:early |mid-|late )?\d+s|\w+ century|night|morning|afternoon|evening)"
+    r"|January|February|March|April|May|June|July|August|September|October|November|December"
+)
+AGE_DECADE: Final = re.compile(r"\d0s")
 VOWEL: Final = re.compile(r"[aeiou]|hon(?:est|or|our)|heir|hour|8|18\d\d|1[18](?!\d)", re.IGNORECASE)
 CONSONANT: Final = re.compile(
     r"eu|ewe|one\b|once\b|uni(?![nm])|u[sk]\b|us[eu]|ut[ei]|ur[aeiou]|ub[aeiou]|ukr|uv|ufo", re.IGNORECASE
@@ -45,7 +49,6 @@ EVENT_VERBS: Final = listed_words("en", "event_verbs")
 UNCOUNTABLE: Final = listed_words("en", "uncountable")
 """Nouns without singular or without plural."""
 IRREGULAR: Final[Mapping[str, str]] = replacement_table("en")["plurals"]
-ANYTHING: Final = "something"
 NUMBER: Final = "a number"
 APPROXIMATORS: Final = listed_words("en", "approximators")
 MAX_SEVERAL: Final = 20
@@ -72,10 +75,10 @@ def fit_english(slot: Slot, label: str) -> Rendering | None:
     """Return the label, and how many preceding characters it replaces as well."""
     before = _read_context(slot.before)
     named, common = slot.phrase.form in ("name", "title"), label.islower()
-    if label == ANYTHING:
-        return _fit_something(slot, before)
     if label == NUMBER:
         return _fit_number(slot, before)
+    if AGE_DECADE.fullmatch(label) and before.last.lower() in ("at", "aged", "age"):
+        return None  # at 70s
     about_twice = label.startswith(ROUNDED) and before.last in APPROXIMATORS
     if about_twice or (label.endswith("s") and POSSESSIVE.match(slot.after)):
         return None
@@ -130,17 +133,6 @@ def _drop_the(slot: Slot, label: str) -> Rendering:
     if match and len(match[0]) <= slot.editable_before:
         return Rendering(len(match[0]), label)
     return _adjust_article(slot, label)
-
-
-def _fit_something(slot: Slot, before: _EnglishContext) -> Rendering | None:
-    """Return `something` where no other word belongs to it; it takes the place of an article."""
-    match = A_OR_AN.search(slot.before)
-    is_modified = (before.determiner or before.has_modifier) and not match
-    if slot.is_modifier or slot.follows_phrase or _is_plural(slot) or is_modified:
-        return None
-    if match and len(match[0]) <= slot.editable_before:
-        return Rendering(len(match[0]), match_capital(ANYTHING, match[1]))
-    return None if match else Rendering(0, ANYTHING)
 
 
 def _fit_number(slot: Slot, before: _EnglishContext) -> Rendering | None:

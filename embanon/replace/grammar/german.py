@@ -45,11 +45,14 @@ from embanon.replace.grammar.declension import (
 )
 
 MANY: Final = listed_words("de", "many")
-STANDALONE: Final = frozenset(("etwas",))
 TIME_NOUNS: Final = listed_words("de", "time_nouns")
 NUMBER: Final = "eine Zahl"
 COUNTED: Final = re.compile(r"[ \u00a0](?:[a-zäöüß]+ )?[A-ZÄÖÜ]")
 NUMERIC: Final = re.compile(r"\d|weniger als |mehr als |etwa |Hunderte|Tausende|Zehntausende|Hunderttausende|Millionen")
+PART_OF_TIME: Final = re.compile(
+    r"(?:Anfang|Mitte|Ende) der \d"
+    r"|(?:Januar|Februar|März|April|Mai|Juni|Juli|August|September|Oktober|November|Dezember)$"
+)
 PREDICATE: Final = re.compile(r".* Jahre (?:alt|oder älter)$")
 DATIVE_PLURAL: Final = re.compile(r"\b(mehrere|Jahre|Tage|Monate|Quartale|Jahrzehnte|Jahrhunderte|Nächte|Semester)\b")
 APPROXIMATORS: Final = listed_words("de", "approximators")
@@ -80,11 +83,8 @@ def fit_german(slot: Slot, label: str) -> Rendering | None:
     if slot.follows_phrase and (fixed := TAGGED_DETERMINER.search(slot.before)):  # what is before a tag cannot change
         slot = replace(slot, before=f"{slot.before[: fixed.end(1)]} ", editable_before=0)
     ahead = _read_context(words_before(slot))
-    if ahead.words and ahead.words[0].lower() in MANY and (label in STANDALONE or label.startswith("mehrere")):
+    if ahead.words and ahead.words[0].lower() in MANY and label.startswith("mehrere"):
         return None
-    if label in STANDALONE:
-        attached = slot.is_modifier or slot.follows_phrase or slot.before[-2:-1].isdecimal()
-        return None if ahead.kind or ahead.adjectives or attached else Rendering(0, label)
     if PREDICATE.match(label):
         return None if ahead.kind else Rendering(0, label)
     if NUMERIC.match(label) or label.startswith("mehrere "):
@@ -100,6 +100,8 @@ def fit_german(slot: Slot, label: str) -> Rendering | None:
     whole = ahead.words and ahead.words[0] in WHOLE and not ahead.adjectives and not _is_name(parsed)
     if whole or (STRONG_DATIVE.search(slot.before) and parsed.gender not in ("m", "n")):
         return None
+    if slot.phrase.type == "DATETIME" and PART_OF_TIME.match(label):
+        return _fit_part_of_time(slot, ahead, label)
     if slot.phrase.type == "DATETIME" and parsed.article:
         return _fit_time(slot, ahead, parsed)
     if slot.phrase.type == "LOC" and not parsed.article and _is_name(parsed):
@@ -197,7 +199,9 @@ def _fit_noun(slot: Slot, ahead: _GermanContext, parsed: GermanLabel) -> Renderi
     if not ahead.kind:
         case = ahead.readings[0].case
         named = parsed.gender and (slot.phrase.form in ("name", "title") or slot.phrase.type == "LOC")
-        if many or parsed.is_plural or not (parsed.article or named):
+        bare = slot.phrase.form == "common" and slot.phrase.type in ("DEM", "MISC", "ORG") and not ahead.adjectives
+        bare |= len(parsed.rest) == 1  # Krankenhaus B
+        if many or parsed.is_plural or bare or not (parsed.article or named):
             shown = decline(parsed, CaseReading(case, "p" if many or parsed.is_plural else parsed.gender or "n"), "")
             return Rendering(0, shown) if shown else None
         if not parsed.gender:
@@ -243,6 +247,18 @@ def _fit_place_name(slot: Slot, ahead: _GermanContext, label: str) -> Rendering 
     return _rewrite_determiner(slot, ahead, ahead.preposition, "", label)
 
 
+def place_within(place: str, language: str) -> str:
+    """Return a place as where something is: in Deutschland, in der Schweiz; empty where its declension is unsure."""
+    gender = article_gender(place)
+    if " " in place or (not gender and noun_gender(place, language) and is_known_noun(place, language)):
+        return ""
+    return (
+        f"in {inflect_determiner('definite', '', CaseReading('d', gender), gender)} {place}"
+        if gender
+        else f"in {place}"
+    )
+
+
 def _fit_time(slot: Slot, ahead: _GermanContext, parsed: GermanLabel) -> Rendering | None:
     """Return a time with its preposition: am 4. Juli is in den 2000er Jahren, im 20. Jahrhundert, an einem Tag."""
     if (ahead.words and ahead.words[0] in TIME_NOUNS) or slot.after.startswith(" Jahr"):
@@ -267,6 +283,18 @@ def _fit_time(slot: Slot, ahead: _GermanContext, parsed: GermanLabel) -> Renderi
     else:
         case = "d" if ahead.words and ahead.words[0] in ("und", "oder") and "wischen" in slot.before else "n"
     return _rewrite_determiner(slot, ahead, preposition, *_decline_time(parsed, case))
+
+
+def _fit_part_of_time(slot: Slot, ahead: _GermanContext, label: str) -> Rendering | None:
+    """Return a month or a part of a decade, without article: am 4. Juli is im Juli, seit dem 4. Juli seit Juli."""
+    if ahead.adjectives or ahead.kind in ("ein", "der") or (ahead.words and ahead.words[0] in TIME_NOUNS):
+        return None
+    is_month = " " not in label
+    if ahead.preposition in ("", "an", "in", "um", "gegen"):
+        preposition = "im" if is_month and ahead.preposition else ""
+    else:
+        preposition = ahead.preposition
+    return _rewrite_determiner(slot, ahead, preposition, "", label)
 
 
 def _decline_time(parsed: GermanLabel, case: str) -> tuple[str, str]:

@@ -7,7 +7,7 @@ Where the label is of another gender than the phrase, all of it is written anew.
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cache, lru_cache
 from typing import Final
 
@@ -15,6 +15,7 @@ from embanon.language import (
     COMMON_GENDER,
     UNKNOWN_GENDER,
     agreeing_form,
+    fold_name,
     is_plural,
     is_stressed_feminine,
     noun_gender,
@@ -31,17 +32,23 @@ from embanon.replace.grammar import (
     word_flags,
     words_before,
 )
+from embanon.taxonomy import load_inventory, load_tables
 
 ALL_FORMS: Final = frozenset(range(4))
 """Forms by number, as the tables have them: m, f, and both in the plural."""
 TIME_PREPOSITION: Final = {"es": "en", "pt": "em"}
 """Words before a duration."""
 PARTICIPLE: Final = re.compile(r"[^\W\d_]{2,}[ai]d[oa]s?|nació|murió|falleció|nasceu|morreu|faleceu")
+PARTS_OF_DECADES: Final = frozenset("principios mediados finales início meados final".split())
+PART_OF_TIME: Final = re.compile(
+    r"principios|mediados|finales|início|meados|final"
+    r"|(?:enero|febrero|marzo|abril|mayo|junio|julio|agosto|septiembre|octubre|noviembre|diciembre"
+    r"|janeiro|fevereiro|março|maio|junho|julho|setembro|outubro|novembro|dezembro)$"
+)
 TIME_NOUNS: Final = frozenset(
     "año años ano anos mes mês día dia década décadas siglo século siglos séculos".split()
 )  # fmt: skip
 """Nouns behind which a time is a name: el año 1990."""
-STANDALONE: Final = frozenset(("algo",))
 NATIONALITY: Final = "nacionali"
 """How labels begin that say what a word for a people is, and not what it means."""
 PARTITIVE_PRONOUNS: Final = frozenset(("um", "uma", "uno", "una", "Um", "Uma", "Uno", "Una"))
@@ -56,9 +63,6 @@ NUMBERS: Final = frozenset(("un número", "um número"))
 COUNTED: Final = re.compile(r"[ \u00a0]([^\W\d_]{3,}s)\b")
 SEVERAL: Final = re.compile(r"v[aá]ri[oa]s ")
 APPROXIMATORS: Final = frozenset("más mais menos cerca alrededor".split())
-COUNT: Final = re.compile(
-    r"(?:\d[\d.,]*|dos|tres|cuatro|dois|duas|três|quatro|cinco|seis|siete|sete|ocho|oito|diez|dez) $"
-)
 COMPLEMENT_START: Final = re.compile(r" (?=(?:de|del|do|da|dos|das|en|em|a|al|por|para|con|com|o|ou|y|e) )")
 """Where what belongs to the noun of a label begins."""
 
@@ -130,9 +134,6 @@ def _place_articles() -> dict[str, str]:
 def fit_romance(slot: Slot, label: str, language: str) -> Rendering | None:
     """Return a label as fitted into a slot; nothing where it does not fit."""
     ahead = _read_context(words_before(slot), language, slot.head)
-    if label in STANDALONE:
-        alone = ahead.has_agreement or slot.is_modifier or slot.follows_phrase or COUNT.search(slot.before)
-        return None if alone else Rendering(0, label)
     if ahead.has_agreement and SEVERAL.match(label):
         label = SEVERAL.sub("", label)
     if label in NUMBERS and (counted := COUNTED.match(slot.after)):
@@ -145,6 +146,8 @@ def fit_romance(slot: Slot, label: str, language: str) -> Rendering | None:
     is_named = slot.phrase.form in ("name", "title") and (parsed.article or parsed.is_name)
     if is_named and _is_described(slot, ahead, language):
         return None  # el río X: what it is is said
+    if slot.phrase.type == "DATETIME" and not parsed.article and (part := PART_OF_TIME.match(label)):
+        return _fit_part_of_time(slot, ahead, label, part[0])
     if slot.phrase.type == "DATETIME" and parsed.article:
         return _fit_time(slot, ahead, parsed)
     return _fit_place_name(slot, ahead, parsed) if parsed.is_name else _fit_noun(slot, ahead, parsed)
@@ -217,6 +220,7 @@ def _rewrite_determiners(
 
 def _fit_noun(slot: Slot, ahead: _RomanceContext, parsed: _RomanceLabel) -> Rendering | None:
     """Make the words before a noun agree with it, and the noun with their number."""
+    parsed = _of_her(slot, ahead, parsed)
     feminine, many = _agreement(slot, ahead, parsed.gender)
     is_one_of_many = many and slot.phrase.type == "QUANTITY" and not parsed.is_plural
     if ahead.has_agreement and (parsed.is_plural > many or is_one_of_many):
@@ -234,9 +238,29 @@ def _fit_noun(slot: Slot, ahead: _RomanceContext, parsed: _RomanceLabel) -> Rend
         return None if "-" in determiners else _rewrite_determiners(slot, ahead, ahead.preposition, determiners, bare)
     named = parsed.gender != UNKNOWN_GENDER and (slot.phrase.form in ("name", "title") or slot.phrase.type == "LOC")
     kind = parsed.article or ("indefinite" if named and not parsed.is_plural else "")
+    if slot.phrase.form == "common" and slot.phrase.type in ("DEM", "MISC", "ORG"):
+        kind = ""  # como cocinera: what had no article has none
     if kind != "definite" and (many or not kind):
         return Rendering(0, bare)
     return _rewrite_determiners(slot, ahead, ahead.preposition, _article(ahead.language, parsed, kind, form), bare)
+
+
+def _of_her(slot: Slot, ahead: _RomanceContext, parsed: _RomanceLabel) -> _RomanceLabel:
+    """Return what a woman is called by a label for people: a violinista is uma música where la violinista stands."""
+    inventory = load_inventory(ahead.language)
+    if parsed.gender != "m" or slot.phrase.type != "DEM" or not inventory or parsed.bare not in inventory.people:
+        return parsed
+    determined = {form & 1 for form in ahead.forms}
+    head = slot.written.split(" ")[0].lower()
+    is_hers = noun_gender(head, ahead.language) == "f" and not head.endswith(("ista", "istas", "ísta", "ístas"))
+    if determined != {1} and (len(determined) == 1 or not is_hers):
+        return parsed
+    tables = load_tables(ahead.language)
+    bare = tables.pairs("persons", "women").get(fold_name(parsed.bare), "") if tables else ""
+    if not bare:
+        noun, *rest = COMPLEMENT_START.split(parsed.bare, maxsplit=1)
+        bare = " ".join((*(agreeing_form(word, ahead.language, "f", False) for word in noun.split(" ")), *rest))
+    return replace(parsed, bare=bare, noun=bare.split(" ")[0], gender="f")
 
 
 def _inflect_determiners(ahead: _RomanceContext, parsed: _RomanceLabel, form: int) -> str:
@@ -286,6 +310,14 @@ def _fit_place_name(slot: Slot, ahead: _RomanceContext, parsed: _RomanceLabel) -
     return _rewrite_determiners(slot, ahead, ahead.preposition, article, parsed.bare)
 
 
+def place_within(place: str, language: str) -> str:
+    """Return a place as where something is: de España, em Portugal, no Brasil."""
+    if language == "es":
+        return f"de {place}"
+    article = _place_articles().get(place) or _place_articles().get(place.split(" ")[0], "")
+    return f"{_contractions(language).get(('em', article), 'em')} {place}"
+
+
 def _fit_nationality(slot: Slot, ahead: _RomanceContext, parsed: _RomanceLabel) -> Rendering | None:
     """Make a word for a people agree with its noun."""
     if parsed.article or parsed.noun in PEOPLES:
@@ -318,6 +350,21 @@ def _fit_time(slot: Slot, ahead: _RomanceContext, parsed: _RomanceLabel) -> Rend
         preposition = TIME_PREPOSITION[ahead.language]
     article = _articles(ahead.language)[parsed.article][(parsed.gender == "f") + 2 * parsed.is_plural]
     return _rewrite_determiners(slot, ahead, preposition, article, parsed.bare)
+
+
+def _fit_part_of_time(slot: Slot, ahead: _RomanceContext, label: str, part: str) -> Rendering | None:
+    """Return a month or a part of a decade: el 4 de julio is en julio, desde 1991 is desde principios de la década."""
+    place = int(bool(ahead.preposition and not ahead.has_agreement))
+    if ahead.rows or (ahead.words[place : place + 1] and ahead.words[place].lower() in TIME_NOUNS):
+        return None
+    default = TIME_PREPOSITION[ahead.language]
+    at = "a" if ahead.language == "es" and part in PARTS_OF_DECADES else default
+    article = "o" if part in ("início", "final") else ""
+    preposition = ahead.preposition
+    happened = bool(ahead.words) and bool(PARTICIPLE.fullmatch(ahead.words[0].lower()))
+    if preposition in (default, "a") or (not preposition and (ahead.article or happened)):
+        preposition = at
+    return _rewrite_determiners(slot, ahead, preposition, article if preposition else "", label)
 
 
 def _several_for(noun: str, language: str) -> str:

@@ -37,7 +37,7 @@ from embanon.taxonomy.ladders.tables import (
     split_steps,
 )
 
-__all__ = ["ComputedRung", "Context", "is_excepted", "ladder", "simpler_forms", "vague_label"]
+__all__ = ["ComputedRung", "Context", "bracket_word", "is_excepted", "ladder", "simpler_forms"]
 
 
 def ladder(phrase: str, type: str, kind: str, language: str, context: Context = NO_CONTEXT) -> tuple[ComputedRung, ...]:
@@ -51,16 +51,27 @@ def ladder(phrase: str, type: str, kind: str, language: str, context: Context = 
         return ()
     if known is None:
         return (ComputedRung(*PERSON),) if type == "PERSON" else ()
-    return tuple(_distinct(text, _steps(text, type, kind, known, context), known))
+    return tuple(_distinct(text, _with_kind(_steps(text, type, kind, known, context), type, kind, known), known))
 
 
-def vague_label(type: str, language: str) -> str:
-    """Return what can be said of whatever has a type, where no ladder knows more: something."""
+def _with_kind(steps: list[Step], type: str, kind: str, known: Tables) -> Iterator[Step]:
+    """Yield steps with what is said of the kind before what is said of the type."""
+    label = known.text("kinds", f"{type}.{kind}")
+    yield from (step for step in steps if step[1] != "type")
+    if label:
+        yield label, "type"
+    yield from (step for step in steps if step[1] == "type")
+
+
+def bracket_word(type: str, kind: str, language: str) -> str:
+    """Return what stands in brackets for a phrase of a type and kind (`LOC.city`) where no words fit; empty if nothing.
+
+    For people it is what their numbers stand behind.
+    """
     known = load_tables(language)
-    return known.text("types", VAGUE_LABELS[type]) if known and type in VAGUE_LABELS else ""
-
-
-VAGUE_LABELS: Final = {"MISC": "thing", "DEM": "characteristic", "QUANTITY": "number"}
+    if known is None:
+        return ""
+    return known.text("brackets", kind) or known.text("brackets", "person" if type == "PERSON" else type)
 
 
 def _distinct(phrase: str, steps: Iterable[Step], known: Tables) -> Iterator[ComputedRung]:

@@ -13,7 +13,20 @@ from embanon.taxonomy.ladders.tables import Step, Tables, Token, parse_pairs, pa
 FIRST_YEAR, LAST_YEAR = 1000, 2099
 """The years that four digits are read as."""
 
+PART_OF_DECADE, PART_OF_YEAR = "third", "month alone"
+"""Kinds of steps that tell no more than three or four years, or a month of whatever year."""
+FIRST_YEAR_IN_THIRDS, LAST_CENTURY = 1900, 2000
+"""The first year of which it is said, but for the first ten years of a century: the late 1900s may be the 1990s."""
+
 _DIGITS: Final = re.compile(r"\(?(\d{1,4})\s?([-/.])\s?(\d{1,2})\s?\2\s?(\d{1,4})\)?")
+_SHORT_YEAR: Final = re.compile(r"((?<!\d)\d{1,2}([./-])\d{1,2}\2)(?P<year>\d\d)(?![\d./-])")
+LAST_SHORT_YEAR: Final = 30
+"""The last year in two digits that is of this century."""
+_DAY_AND_MONTH: Final = re.compile(r"(\d{1,2})[/.](\d{1,2})\.?")
+_CLOCK_BEHIND: Final = re.compile(
+    r"(?<=[\d.])(?:,|\s+(?:at|um|gegen|gg\.|a las|às|–|-))?\s+\d{1,2}[:.h]\d{2}(?!\d|[./-]).{0,12}$", re.IGNORECASE
+)
+"""A time of day behind a date."""
 DECADE: Final = re.compile(r"(?<!\d)(\d{4}|\d0)(?:['’]?s|ern?|er[ -]?jahren?)(?!\w)")
 _ROMAN: Final = ["X" * tens + ones for tens in range(3) for ones in ",I,II,III,IV,V,VI,VII,VIII,IX".split(",")]
 """The Roman numbers up to 29, by what they mean."""
@@ -36,6 +49,7 @@ class DateSpan:
 
 def date_steps(phrase: str, tables: Tables) -> list[Step]:
     """Return the steps of a date; empty where nothing true can be said of it."""
+    phrase = _CLOCK_BEHIND.sub("", phrase)
     folded = phrase.lower()
     tokens = tokenize(phrase)
     keys = [token.key for token in tokens]
@@ -59,13 +73,14 @@ def _steps(moment: DateSpan, tables: Tables) -> list[Step]:
     if moment.month:
         name = months(tables)[moment.month - 1]
         if not moment.first:
-            return [(name, "month")]
+            return [(name, PART_OF_YEAR)]
         form = tables.text("dates", "month_year")
         steps.append((form.format(month=name, year=moment.first), "month"))
     if not moment.first:
         return steps
     if moment.first == moment.last and moment.is_exact:
         steps.append((str(moment.first), "year"))
+        steps += _third(moment.first, tables)
     return steps + _decade_and_century(moment, tables)
 
 
@@ -84,6 +99,15 @@ def _decade_and_century(moment: DateSpan, tables: Tables) -> list[Step]:
     if first // 100 == last // 100 and first % 100:
         steps.append((century_label(first // 100 + 1, tables), "century"))
     return steps
+
+
+def _third(year: int, tables: Tables) -> list[Step]:
+    """Name the early, middle or late years of a year's decade."""
+    labels = tables.content.get("dates", {}).get("thirds")
+    if not labels or year < FIRST_YEAR_IN_THIRDS or (year < LAST_CENTURY and not year // 10 % 10):
+        return []
+    label = labels[0 if year % 10 < 4 else 1 if year % 10 < 7 else 2]
+    return [(label.format(decade=year // 10 * 10), PART_OF_DECADE)]
 
 
 def decade_label(year: int, tables: Tables) -> str:
@@ -168,10 +192,28 @@ def parse_numeric_date(phrase: str, *, day_first: bool) -> NumericDate | None:
 def _parse_digits(folded: str, tables: Tables) -> DateSpan | None:
     """Read a date in digits; which is the month must be certain to be said."""
     day_first = tables.flag("dates", "day_first")
-    numeric = parse_numeric_date(folded, day_first=day_first)
+    numeric = parse_numeric_date(_SHORT_YEAR.sub(_with_century, folded), day_first=day_first)
     if numeric is None:
-        return None
+        return _parse_day_and_month(folded, day_first=day_first)
     return DateSpan(numeric.year, numeric.year, numeric.month if numeric.is_unambiguous or day_first else 0)
+
+
+def _with_century(match: re.Match[str]) -> str:
+    """Write the year of 14/3/24 in four digits."""
+    year = int(match["year"])
+    return f"{match[1]}{year + (2000 if year <= LAST_SHORT_YEAR else 1900)}"
+
+
+def _parse_day_and_month(folded: str, *, day_first: bool) -> DateSpan | None:
+    """Read a date in digits without its year: 31/10, 14.03.; which is the month must be certain."""
+    match = _DAY_AND_MONTH.fullmatch(folded.strip())
+    if not match:
+        return None
+    first, second = int(match[1]), int(match[2])
+    if not day_first and (first <= 12) == (second <= 12) and first != second:
+        return None
+    day, month = (first, second) if day_first or first > 12 else (second, first)
+    return DateSpan(0, 0, month) if 1 <= day <= 31 and 1 <= month <= 12 else None
 
 
 def _span(tokens: list[Token]) -> DateSpan | None:

@@ -1,7 +1,7 @@
 """Compute the ladders of people: what they are called beside their name, how old they are, how they are related.
 
 The name itself says nothing. A form of address says a gender (`Mr`, `Frau`), and only that does: given names do not,
-for nothing but a custom ties them to one. The number of `PERSON 1` is given later, over the whole text.
+for nothing but a custom ties them to one. The number of `Person 1` is given later, over the whole text.
 """
 
 from __future__ import annotations

@@ -1,0 +1,152 @@
+"""The inventory of labels that people use: which words a plain label is true of, and what concepts are called.
+
+`ontologies/labels/*.toml` has rows `label | broader label = words`, by what the words are of; a word that begins with a
+hyphen is the ending of compounds. What a dictionary has above a word is said only if it is one of the labels.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from functools import cache
+from itertools import product
+from typing import Final
+
+from embanon.data import read_toml
+from embanon.language import TAGGED_LANGUAGES, Lemmatizer, fold_name
+from embanon.taxonomy.ladders.tables import MAX_PHRASE_LENGTH, Tables, load_tables
+
+SECTIONS: Final[Mapping[str, tuple[str, ...]]] = {
+    "DEM": ("people", "illnesses", "activities", "events"),
+    "ORG": ("organizations", "places"),
+    "LOC": ("places",),
+    "MISC": ("things", "events", "activities", "illnesses", "organizations", "places"),
+}
+"""Where the words of a type are looked for, in this order."""
+WRITTEN_TYPES: Final = frozenset(("DEM", "MISC"))
+"""Types of which only words as listed are meant where a name stands."""
+OTHERS: Final = "others"
+"""The section of labels that only a dictionary leads to."""
+LONGEST: Final = 4
+"""Words of an entry."""
+SHORTEST_STEM: Final = 3
+"""Letters before the ending of a compound."""
+
+
+@dataclass(frozen=True, slots=True)
+class Inventory:
+    """The labels of a language."""
+
+    language: str
+    words: Mapping[str, Mapping[str, tuple[str, ...]]] = field(repr=False)
+    """Section -> word, folded -> its labels, the most specific first."""
+    labels: Mapping[str, str] = field(repr=False)
+    """Every label, by itself without its article, folded."""
+    people: frozenset[str] = field(repr=False)
+    """The labels of people, without articles."""
+    health: frozenset[str] = field(repr=False)
+    """The labels of illnesses and treatments, as `labels` has them."""
+    ending_sizes: tuple[int, ...] = field(init=False)
+    """How long endings of compounds are, the longest first."""
+
+    def __post_init__(self) -> None:
+        """Measure the endings."""
+        endings = {len(word) - 1 for known in self.words.values() for word in known if word.startswith("-")}
+        object.__setattr__(self, "ending_sizes", tuple(sorted(endings, reverse=True)))
+
+    def label(self, name: str) -> str | None:
+        """Return a name as the label that it is, `None` where people do not speak so."""
+        tables = load_tables(self.language)
+        return self.labels.get(tables.bare(name)) if tables else None
+
+    def is_plain(self, phrase: str) -> bool:
+        """Return whether a phrase is a label itself, and none of health."""
+        tables = load_tables(self.language)
+        bare = tables.bare(phrase) if tables and len(phrase) <= MAX_PHRASE_LENGTH else ""
+        return bare in self.labels and bare not in self.health
+
+    def look_up(self, phrase: str, type: str, head: str = "", *, named: bool = False) -> tuple[str, ...]:
+        """Return the labels of what a phrase names or means; nothing where it is not known, or does not hold."""
+        tables = load_tables(self.language)
+        words = phrase.split()
+        if tables is None or not words or len(phrase) > MAX_PHRASE_LENGTH or self._is_denied(words, tables):
+            return ()
+        as_written = named and type in WRITTEN_TYPES and not tables.flag("nouns", "capitalized")
+        entries = dict.fromkeys(self._candidates(words, head, tables, named=named and type not in WRITTEN_TYPES))
+        known = (self.words.get(section, {}) for section in SECTIONS.get(type, ()))
+        for rows, entry in product(known, entries):
+            if as_written and entry == entry.lower():
+                continue  # Herrero is somebody's name
+            if labels := rows.get(entry):
+                return tuple(label for label in labels if tables.bare(label) != tables.bare(phrase))
+        return ()
+
+    @staticmethod
+    def _is_denied(words: list[str], tables: Tables) -> bool:
+        """Return whether a word turns what the head says: no nurse, a former soldier, an alleged thief."""
+        denying = tables.words("nouns", "privative")
+        return any(fold_name(part) in denying for word in words for part in (word, word.partition("-")[0]))
+
+    def _candidates(self, words: list[str], head: str, tables: Tables, *, named: bool) -> Iterator[str]:
+        """Yield the forms under which a phrase may be listed: it, its head with what belongs to it, its head."""
+        yield from self._forms(words)
+        cut = tables.words("nouns", "cut")
+        size = next((place for place, word in enumerate(words) if place and fold_name(word) in cut), len(words))
+        segment = [word.strip(",.;:()\"“”„«»'") for word in words[:size]]
+        first = tables.text("nouns", "position") == "first"
+        longest = range(min(LONGEST, len(segment)), 0, -1)
+        if first or named:
+            places = range(len(segment))
+            starts = (places if first else reversed(places)) if named else range(1)
+            for start, length in product(starts, longest):
+                yield from self._forms(segment[start : start + length])
+        if not first:
+            for length in longest:
+                yield from self._forms(segment[-length:])
+        if head and head in words:
+            yield from self._forms([head])
+
+    def _forms(self, words: list[str]) -> Iterator[str]:
+        """Yield words as listed: as they are, in the singular, by the ending of a compound."""
+        if not any(words):
+            return
+        *before, last = [fold_name(word) for word in words]
+        yield " ".join(words)  # as written: Golf is a car
+        yield " ".join((*before, last))
+        singular = fold_name(Lemmatizer.load(self.language).lemma(words[-1]))
+        yield " ".join((*before, singular))
+        if not before:
+            for word in dict.fromkeys((last, singular)):
+                yield from (f"-{word[-size:]}" for size in self.ending_sizes if size + SHORTEST_STEM <= len(word))
+
+
+@cache
+def load_inventory(language: str) -> Inventory | None:
+    """Open the inventory of a language; `None` where there is none."""
+    if language not in TAGGED_LANGUAGES:
+        return None
+    content = read_toml("ontologies", "labels", f"{language}.toml")
+    tables = load_tables(language)
+    exact = tables is not None and not tables.flag("nouns", "capitalized")
+    others = content.get(OTHERS, {}).get("labels", "").strip().split("\n")
+    words = {section: _labels_by_word(rows, exact=exact) for section, rows in content.items() if section != OTHERS}
+    labels = (*others, *(label for known in words.values() for row in known.values() for label in row))
+    bare = {tables.bare(label): label for label in labels} if tables else {}
+    people = frozenset(
+        label.partition(" ")[2] for row in words.get("people", {}).values() for label in row if " " in label
+    )
+    rows = words.get("illnesses", {}).values()
+    health = frozenset(tables.bare(label) for row in rows for label in row) if tables else frozenset[str]()
+    return Inventory(language, words, bare, people, health)
+
+
+def _labels_by_word(rows: Mapping[str, str], *, exact: bool) -> dict[str, tuple[str, ...]]:
+    """Return the labels of each word; words with a capital are meant with it, where nouns have none."""
+    known: dict[str, tuple[str, ...]] = {}
+    for label, words in rows.items():
+        labels = tuple(part.strip() for part in label.split("|"))
+        for word in words.split():
+            prefix, bare = ("-", word[1:]) if word.startswith("-") else ("", word)
+            written = bare.replace("_", " ")
+            known.setdefault(prefix + (written if exact and written != written.lower() else fold_name(written)), labels)
+    return known
