@@ -60,6 +60,8 @@ LABEL_BEFORE: Final = re.compile(r"([^\W_][^\s:]*)[ \u00a0]$")
 CODE_LABELS: Final = int(Cue.CODE_HEAD | Cue.NUMBER_MARK | Cue.REFERENCE)
 SEVERAL: Final = frozenset(("several", "many", "a few"))
 KIND_IN_PLACE: Final = re.compile(r"an? [a-z ]+? in (.+)")
+UNSAID_KINDS: Final = frozenset((AGE, "MISC.work"))
+"""Kinds of which nothing is said where only the kind is left."""
 ADDRESS, POSTCODE = "LOC.address", "LOC.postcode"
 ADDRESS_JOINT: Final = re.compile(r",? ")
 POSTCODE_SHAPE: Final = re.compile(r"(?:[A-Z]{1,2}-)?\d{4,5}(?:-\d{3})?|[A-Z]{1,2}\d[A-Z\d]? \d[A-Z]{2}")
@@ -248,7 +250,7 @@ class _Plan:
         language = self.screen.climber.language
         for place, rung in enumerate(rungs):
             before_noun = slot.is_modifier and slot.phrase.form == "name"
-            if rung.is_bare and (before_noun or slot.phrase.type == "DATETIME" or slot.phrase.kind == AGE):
+            if rung.is_bare and (before_noun or slot.phrase.type == "DATETIME" or slot.phrase.kind in UNSAID_KINDS):
                 continue  # [date] reads better than on a date, [place 1] office than place office
             if rung.is_bare and key(rung.label) in BARE_PLACES and DEFINITE_BEFORE.search(slot.before):
                 continue  # off the place
@@ -270,11 +272,8 @@ def _repeats_its_label(slot: Slot, language: str) -> bool:
     if not match:
         return False
     word = match[1]
-    return (
-        word.endswith((".", "º", "°"))
-        or (word.isupper() and len(word) > 1)
-        or bool(Lexicon.load(language).flags(word) & CODE_LABELS)
-    )
+    is_noun = word[:1].isupper() and (language == "de" or (word.isupper() and len(word) > 1))
+    return is_noun or word.endswith((".", "º", "°")) or bool(Lexicon.load(language).flags(word) & CODE_LABELS)
 
 
 def _is_existing_placeholder(text: str, phrase: Phrase, existing: ExistingPlaceholders) -> bool:

@@ -46,6 +46,8 @@ NAMEABLE_KINDS: Final = frozenset(
     f"DEM.{kind}" for kind in "age disability hobby illness kin language offense treatment".split()
 )
 """Kinds of characteristics whose kind can stand in a sentence."""
+LONGEST_NAMEABLE: Final = 3
+"""Words of a characteristic that is more than its kind."""
 BARE_PLACES: Final = frozenset(("a place", "place", "un lugar", "lugar", "um lugar", "ein ort", "ort"))
 """Labels that say nothing of what a place is."""
 PLACE_TYPE_KINDS: Final = frozenset(("instance", "place"))
@@ -142,7 +144,10 @@ class LadderScreen:
     def _is_excluded(self, rung: Rung, phrase: Phrase) -> bool:
         """Return whether a rung reveals too much, or types the word, not its meaning: a diver is no occupation."""
         if phrase.type == "DEM" and rung.source == COMPUTED and (rung.kind == "kind" or rung.is_bare):
-            return phrase.kind not in NAMEABLE_KINDS or phrase.form == "name"
+            is_long = (
+                self.text.count(" ", phrase.start, phrase.end) >= LONGEST_NAMEABLE
+            )  # my dad at home with an illness
+            return is_long or phrase.kind not in NAMEABLE_KINDS or phrase.form == "name"
         if rung.kind in FINE_KINDS:
             return self.limits.for_type(phrase.type) < FINE_LIMIT
         return rung.kind in EXCLUDED_KINDS or (rung.kind in PHRASE_PART_KINDS and rung.source != COMPUTED)

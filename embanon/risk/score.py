@@ -103,9 +103,9 @@ class ScoredPhrases:
 
 
 DEFAULT_SETTINGS: Final = ScoreSettings()
-CODE: Final = TYPES.index("CODE")
-CODE_FACTOR: Final = 1.25
-"""By how much the risk of codes is raised: one masked in vain costs little, one that is left names somebody."""
+CODE, PERSON = TYPES.index("CODE"), TYPES.index("PERSON")
+NAMING_FACTOR: Final = 1.25
+"""By how much the risk of codes and people is raised: one masked in vain costs little, one left names somebody."""
 PLAIN_FACTOR: Final = 0.5
 """How much of their risk words keep that labels consist of: they would stand there as a generalization too."""
 
@@ -202,8 +202,8 @@ class Scorer:
         if is_learned:
             probability = load_identification().probability(text, phrases, powers.power)
             probability = np.where(self._are_plain(text, phrases), probability * PLAIN_FACTOR, probability)
-            raised = np.minimum(probability * CODE_FACTOR, 1.0)
-            probability = np.where(phrases.type == CODE, raised, probability)
+            raised = np.minimum(probability * NAMING_FACTOR, 1.0)
+            probability = np.where(np.isin(phrases.type, (CODE, PERSON)), raised, probability)
             # What no one knows is above any limit, if it is as likely as not that it identifies.
             power = np.where(np.isnan(power) & (probability >= HALF), power, probability)
         return power

@@ -130,7 +130,7 @@ CASES = {
     "Berger sang more than seven times.": "Person 1 sang more than [number] times.",
     "Berger met an American physicist.": "Person 1 met a [nationality] scientist.",
     "Berger met an oboist, who left.": "Person 1 met a musician, who left.",
-    "Berger thanked president Carla Molina.": "Person 1 thanked [job] Person 2.",
+    "Berger thanked president Carla Molina.": "Person 1 thanked […] Person 2.",
     "Berger's oboists' cars left.": "Person 1's musicians' cars left.",
 }
 
@@ -138,7 +138,7 @@ CASES = {
 CASES["Berger lives near Leeds. Leeds is nice."] = (
     "Person 1 lives near a city in the United Kingdom. A city in the United Kingdom is nice."
 )
-CASES["Berger met a diver."] = "Person 1 met a [job]."  # who is no occupation
+CASES["Berger met a diver."] = "Person 1 met a […]."  # who is no occupation
 
 
 @pytest.mark.parametrize("text", CASES)

@@ -42,7 +42,7 @@ def test_alone_they_are_numbered() -> None:
     [
         ("en", phrase("MISC", "MISC.project"), "[project 1]"),
         ("en", phrase("PERSON", "PERSON.name"), "[name 1]"),
-        ("en", phrase("DEM", "DEM.role", "common"), "[job]"),
+        ("en", phrase("DEM", "DEM.religion", "common"), "[religion]"),
         ("en", phrase("DEM", "DEM.statement", "common"), ELLIPSIS),
         ("en", phrase("MISC", "MISC.other", "common"), ELLIPSIS),
         ("de", phrase("ORG"), "[Organisation 1]"),

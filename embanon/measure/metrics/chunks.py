@@ -36,7 +36,7 @@ BLANK: Final = re.compile(
     rf"|\b(?:{'|'.join(TYPES)})(?:[ _]\d+)?\b|\b[A-Z]+(?:_[A-Z]+)*_\d+\b|\bX{{3,}}\b|[*_█■]+"
     r"|\[[^\[\]]*\]|\b(?:Person|Persona|Pessoa) \d+\b"
 )
-"""Replacements that reveal only the type of a phrase: `[PERSON 1]`, `[job]`, `Person 1`, `JOB_2`, `***`."""
+"""Replacements that reveal only the type of a phrase: `[PERSON 1]`, `[date]`, `Person 1`, `JOB_2`, `***`."""
 MASK: Final = re.compile(r"[Xx9\W_]+")
 """A phrase of which only the classes of its signs are left: `Xxx Xxxxxx`, `99/9999`."""
 NUMBER: Final = re.compile(r" ?\[\d+\]")
