@@ -226,7 +226,7 @@ def lay_learned(
     learned = _typed_like(phrases, low, high, spans, start, end, tokens)
     if sorter:
         _add_learned_kinds(learned, phrases.kinds, spans, tokens, sorter)
-    _mark_unsure_names(learned, phrases.kinds, spans, labels)
+    _mark_unsure_names(learned, phrases.kinds, spans, labels, tokens)
     _mark_clauses(learned, phrases.kinds, spans, is_clause)
     _mark_laws(learned, phrases.kinds, spans, tokens, flags)
     others = _as_guesses(phrases.select(~covered), tokens, labels)
@@ -354,14 +354,19 @@ def _mark_clauses(columns: Sequence[NDArray[Any]], kinds: Sequence[str], spans: 
 
 
 def _mark_unsure_names(
-    columns: Sequence[NDArray[Any]], kinds: Sequence[str], spans: LearnedSpans, labels: Labels
+    columns: Sequence[NDArray[Any]], kinds: Sequence[str], spans: LearnedSpans, labels: Labels, tokens: Tokens
 ) -> None:
-    """Give names whose type the labeler doubts the kind of a guess (changes the columns)."""
+    """Give names whose type the labeler doubts, outside of running text, the kind of a guess (changes the columns)."""
     kind, form = columns[COLUMNS.index("kind")], columns[COLUMNS.index("form")]
     total = np.concatenate([np.zeros((1, len(TYPES))), np.cumsum(labels.inside, axis=0, dtype=np.float64)])
     mass = total[spans.last] - total[spans.first]
     share = mass[np.arange(len(mass)), spans.type] / np.maximum(mass.sum(axis=1), 1e-9)
-    doubtful = (share < SURE_TYPE) & _IS_GUESSED[form] & np.isin(spans.type, (PERSON, ORG, LOC))
+    doubtful = (
+        (share < SURE_TYPE)
+        & (_line_lengths(tokens)[spans.first] < LONG_LINE)
+        & _IS_GUESSED[form]
+        & np.isin(spans.type, (PERSON, ORG, LOC))
+    )
     guesses = np.array([kinds.index(UNSURE_KINDS.get(type, DEFAULT_KINDS[type])) for type in TYPES])
     kind[doubtful] = guesses[spans.type[doubtful]]
 
