@@ -31,6 +31,8 @@ STATEMENT: Final = "statement"
 """The kind of a mention that is a clause: *drove the bus that the papers wrote about*."""
 SURE_KIND: Final = 0.7
 """From this chance on, a kind is taken for the true one."""
+LONGEST_STATEMENT: Final = 12
+"""Tokens of a description or clause that is one mention; a longer one is told by the phrases in it."""
 SURE_TYPE: Final = 0.6
 """From this share of the chances of all types on, the type of a name is taken for the true one."""
 LEAST_CHANCE: Final = 0.3
@@ -212,9 +214,12 @@ def lay_learned(
     in_long_line = _line_lengths(tokens)[spans.first] >= LONG_LINE
     gives_way = ((spans.type == MISC) | ((spans.type == DEM) & in_long_line)) & (named[high] > named[low])
     verbs = np.append(0, np.cumsum(is_verb))
-    is_clause = np.isin(spans.type, (DEM, MISC)) & (verbs[spans.last] > verbs[spans.first]) & (high - low > 1)
+    several = high - low > 1
+    tells = np.isin(spans.type, (DEM, MISC)) & several
+    is_long = spans.last - spans.first > LONGEST_STATEMENT
+    is_clause = tells & (verbs[spans.last] > verbs[spans.first]) & ~is_long
     apart = length[high] - length[low] == end - start + 1
-    gives_way |= (spans.type == DEM) & (high - low > 1) & apart & ~is_clause
+    gives_way |= ((spans.type == DEM) & several & apart & ~is_clause) | (tells & is_long)
     kept = ~gives_way
     is_clause = is_clause[kept]
     spans, start, end, low, high = spans.select(kept), start[kept], end[kept], low[kept], high[kept]

@@ -151,7 +151,7 @@ def _token_starts(codes: NDArray[np.uint32], classes: NDArray[np.uint8], *, spli
     # The period of an initial or of a dotted abbreviation ("J.", "U.S.") stays with it, "I." apart.
     upper_single = shift((here == UPPER) & single & (codes != ord("I")), 1)
     # At the end of a line one letter is no initial: "Sex: M."
-    line_ends = (after == NEWLINE) | (after == PARAGRAPH)
+    line_ends = (after == NEWLINE) | (after == PARAGRAPH) | shift(codes == ord("\r"), -1)
     line_ends[-1:] = True
     joined |= (here == PERIOD) & ((upper_single & ~line_ends) | dotted_before) & (after != PERIOD)
     return ~joined & ~_IS_BLANK[here]
