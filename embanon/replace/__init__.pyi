@@ -16,18 +16,19 @@ from .methods import (
 from .naming import placeholder_pattern as placeholder_pattern, strip_number as strip_number
 from .plan import Replacer as Replacer
 from .rewrite import (
+    SEAL as SEAL,
     RestoredText as RestoredText,
     Solution as Solution,
     map_to_source as map_to_source,
     restore as restore,
     rewrite as rewrite,
 )
+from .seals import is_altered as is_altered, is_of_text as is_of_text, seal_of as seal_of
 from .solutions import (
     FILE as FILE,
-    UNCHANGED as UNCHANGED,
     document_name as document_name,
+    file_line as file_line,
     load as load,
-    marker_line as marker_line,
     save as save,
 )
 from .surrogates.dates import SHIFT_WARNING as SHIFT_WARNING

@@ -19,6 +19,8 @@ from embanon.replace.edit import Edit, splice
 
 Placement = tuple[int, int, str]
 """Where something is put, and what."""
+SEAL: Final = "TEXT"
+"""The type of a solution that is no edit: it is about the text as a whole."""
 MAX_LOOKAHEAD: Final = 200
 """How many places further on one is looked for."""
 
@@ -75,7 +77,8 @@ class RestoredText:
 
 def restore(id: str, text: str, solutions: Sequence[Solution]) -> RestoredText:
     """Put originals back: where they were, and in a text that was edited, where their replacements are found."""
-    ordered = sorted(solutions, key=lambda solution: (solution.at, solution.to))
+    edits = (one for one in solutions if one.type != SEAL)
+    ordered = sorted(edits, key=lambda solution: (solution.at, solution.to))
     taken = bytearray(len(text))
     unchanged = all(text[solution.at : solution.to] == solution.replacement for solution in ordered)
     if unchanged and not any(one.to > other.at for one, other in pairwise(ordered)):

@@ -25,14 +25,13 @@ MAX_SCRYPT_MEMORY: Final = 1 << 28
 BYTES: Final = 32
 
 
-FILE, UNCHANGED = "FILE", ""
-"""Types of lines that are no edits: a file has another name, and a document has no edits."""
+FILE: Final = "FILE"
+"""The type of a line that is no edit: a file has another name."""
 
 
-def marker_line(type: str, document: str, original: str = "") -> Solution:
-    """Return a line that is no edit."""
-    replacement = document if type == FILE else ""
-    return Solution(document, 0, len(original), 0, len(replacement), original, replacement, type, "", None, 0.0)
+def file_line(name: str, original: str) -> Solution:
+    """Return the line that says what a file was called."""
+    return Solution(name, 0, len(original), 0, len(name), original, name, FILE, "", None, 0.0)
 
 
 def document_name(id: str, name: str) -> str:

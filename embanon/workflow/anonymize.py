@@ -13,7 +13,7 @@ from embanon.document import Document
 from embanon.entities import ProtectionRules
 from embanon.errors import OutputError
 from embanon.io import STDIN, SourceDocument, UniqueIds
-from embanon.replace import FILE, UNCHANGED, Solution, document_name, marker_line, random_secret, save
+from embanon.replace import Solution, document_name, file_line, random_secret, save
 from embanon.workflow.chunks import Chunk, Outcome, Worker, anonymize_chunks, keyed_id, read_chunks
 from embanon.workflow.folders import Input, file_ending
 from embanon.workflow.outputs import FilePlan, compress, input_format, plan_anonymizing
@@ -172,9 +172,9 @@ class _FileWriter:
         solutions = list[Solution]()
         for id, outcome in zip(content.ids, content.outcomes, strict=True):
             key = self._ids.make_unique(document_name(id, name))
-            solutions += [replace(row, document=key) for row in outcome.solutions] or [marker_line(UNCHANGED, key)]
+            solutions += [replace(row, document=key) for row in outcome.solutions]
         if folder and name != file.relative:
-            solutions.append(marker_line(FILE, name, file.relative))
+            solutions.append(file_line(name, file.relative))
         self.solutions += solutions
         if folder is None:
             return result

@@ -23,7 +23,7 @@ from embanon.document import Document
 from embanon.entities import ProtectionRules, reveals_entity
 from embanon.errors import ConfigError
 from embanon.io import SourceDocument, as_json, read_sources
-from embanon.replace import Edit, Solution, map_to_source, rewrite
+from embanon.replace import Edit, Solution, map_to_source, rewrite, seal_of
 from embanon.report import summary
 from embanon.scoring import ScoredDocument
 from embanon.text import PIECE_SIZE
@@ -133,13 +133,14 @@ class Worker:
             id_edit = Edit(*source.id_span, shown, None, 0.0, "CODE", -1, "id", -1)
             edits = sorted([*edits, id_edit], key=lambda edit: edit.start)
         text, solutions = rewrite(shown, source.raw, edits)
+        seal = seal_of(shown, text, solutions)
         if is_lines:
             row = result.to_dict() | {"id": shown} | carried
             text = as_json({name: row[name] for name in row if name != "edits" or not publish}) + "\n"
         return Outcome(
             shown if source.record_id else "",
             source.prefix + text,
-            tuple(solutions),
+            (*solutions, seal),
             (
                 *document_warnings(scored_document, file.path, self.settings.rank),
                 *remaining_warnings(result, file.path),

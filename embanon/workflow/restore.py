@@ -11,7 +11,7 @@ from typing import Final
 
 from embanon.errors import ConfigError, OutputError
 from embanon.io import SourceDocument, UniqueIds, as_json, read_sources
-from embanon.replace import FILE, UNCHANGED, Solution, document_name, load, restore
+from embanon.replace import FILE, SEAL, Solution, document_name, is_altered, is_of_text, load, restore
 from embanon.workflow.anonymize import only_result, output_name
 from embanon.workflow.folders import Input, OutputFolder
 from embanon.workflow.outputs import FilePlan, compress, input_format, is_json_lines, plan_restoring
@@ -39,12 +39,13 @@ def restore_file(
     encoding: str | None = None,
     columns: Sequence[str] = ("text",),
     id_column: str | None = None,
+    force: bool = False,
 ) -> FileResult:
     """Write a copy of an anonymized file with the originals put back; without `output` it is the result's `text`.
 
-    `key` is what the table of solutions was encrypted with.
+    `key` is what the table of solutions was encrypted with. The table of another text is refused, without `force`.
     """
-    settings = FileSettings(format, encoding, tuple(columns), id_column, table_key=key)
+    settings = FileSettings(format, encoding, tuple(columns), id_column, table_key=key, force=force)
     return only_result(restore_files([path], solutions, output, settings=settings))
 
 
@@ -95,7 +96,7 @@ def _restore_file(file: Input, table: SolutionTable, name: str, ids: UniqueIds, 
     for source in read_sources(file.path, settings.read_options(), settings.format, source=True):
         if not texts:
             result = FileResult(file.path, codec=source.codec, byte_order_mark=source.byte_order_mark)
-        solutions = table.for_document(source, name, ids)
+        solutions = table.for_document(source, name, ids, force=settings.force)
         restored = restore(source.document.id, source.raw, solutions)
         if restored.missing:
             reason = f"{len(restored.missing)} of {len(solutions)} replacements were not found"
@@ -117,17 +118,22 @@ class SolutionTable:
 
     by_document: Mapping[str, Sequence[Solution]] = field(repr=False)
     original_names: Mapping[str, str] = field(repr=False)
+    seals: Mapping[str, Solution] = field(repr=False)
 
     @classmethod
     def read(cls, path: str, key: bytes | None) -> SolutionTable:
         """Read a table, and group its lines by document."""
-        by_document, names = defaultdict[str, list[Solution]](list), dict[str, str]()
+        by_document, names, seals = defaultdict[str, list[Solution]](list), dict[str, str](), dict[str, Solution]()
         for row in load(path, key):
             if row.type == FILE:
                 names[row.document] = row.original
             else:
-                by_document[row.document] += [] if row.type == UNCHANGED else [row]
-        return cls(dict(by_document), names)
+                here = by_document[row.document]  # also of a text without edits
+                if row.type == SEAL:
+                    seals[row.document] = row
+                elif row.type:
+                    here.append(row)
+        return cls(dict(by_document), names, seals)
 
     def file_key(self, file: Input, folder: OutputFolder | None) -> str:
         """Return the name of a file in the table; "" if only its ids are there."""
@@ -137,15 +143,21 @@ class SolutionTable:
         path = file.path.replace("\\", "/")
         return max((name for name in known if f"/{path}".endswith(f"/{name}")), key=len, default="")
 
-    def for_document(self, source: SourceDocument, name: str, ids: UniqueIds) -> Sequence[Solution]:
-        """Return the solutions of a document."""
+    def for_document(self, source: SourceDocument, name: str, ids: UniqueIds, *, force: bool) -> Sequence[Solution]:
+        """Return the solutions of a document, if they are of this text."""
         record_id, id = source.record_id, source.document.id
         key = document_name(record_id, name)
         key = ids.make_unique(key if key in self.by_document else record_id or id)
-        if key in self.by_document:
-            return self.by_document[key]
-        if len(self.by_document) == 1 and not record_id:  # a text may have another name now
-            return next(iter(self.by_document.values()))
-        if self.by_document:
-            raise ConfigError(f"{id}: the table has nothing of it; name the table of this text")
-        return []
+        if key not in self.by_document and len(self.by_document) == 1 and not record_id:
+            key = next(iter(self.by_document))  # a text may have another name now
+        if key not in self.by_document:
+            if self.by_document:
+                raise ConfigError(f"{id}: the table has nothing of it; name the table of this text")
+            return []
+        solutions, seal = self.by_document[key], self.seals.get(key)
+        if seal and not force:
+            if is_altered(seal, solutions):
+                raise ConfigError(f"{id}: the table is not as it was written; name the one that is, or --force")
+            if not is_of_text(seal, source.raw):
+                raise ConfigError(f"{id}: the table is of another text; name its own, or, of a translation, --force")
+        return solutions

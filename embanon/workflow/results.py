@@ -49,6 +49,8 @@ class FileSettings:
     """Makes the same published ids each time; `None` is by chance."""
     table_key: bytes | None = field(default=None, repr=False)
     """Encrypts the table of solutions."""
+    force: bool = False
+    """Restore also by a table that seems to be of another text."""
     rank: int = 0
     """Raise risks until attackers rank the entity behind it."""
     jobs: int = 1

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from embanon.errors import DecodingError, InputError
+from embanon.errors import ConfigError, DecodingError, InputError
 from embanon.workflow import FileSettings, anonymize_file, anonymize_files, restore_file
 
 TEXT = "Ada Berger left.\n"
@@ -54,3 +54,20 @@ def test_a_folder_with_a_file_that_cannot_be_read(letter: Path, tmp_path: Path) 
 def test_a_file_that_is_not_there(tmp_path: Path) -> None:
     with pytest.raises(InputError, match="no such file"):
         anonymize_file(tmp_path / "none.txt", protect="Ada Berger")
+
+
+def test_the_table_of_another_text_is_refused(tmp_path: Path) -> None:
+    texts = {"a": TEXT, "b": "Dear Mr Holm, the keys of the boat house hang where they always hung. Yours, Iris Holm\n"}
+    for name, text in texts.items():
+        (tmp_path / name).write_text(text)
+        out, table = tmp_path / f"{name}.out", tmp_path / f"{name}.table"
+        anonymize_file(tmp_path / name, out, solutions=table, protect=["Ada Berger", "Iris Holm"])
+    with pytest.raises(ConfigError, match=r"the table is of another text.*--force"):
+        restore_file(tmp_path / "a.out", tmp_path / "b.table")
+    assert restore_file(tmp_path / "a.out", tmp_path / "b.table", force=True).documents == 1
+    edited = tmp_path / "edited"
+    edited.write_text("PS. " + (tmp_path / "b.out").read_text().upper())
+    assert restore_file(edited, tmp_path / "b.table").documents == 1
+    table.write_text(table.read_text().replace("Iris", "Eva"))
+    with pytest.raises(ConfigError, match="not as it was written"):
+        restore_file(tmp_path / "b.out", table)

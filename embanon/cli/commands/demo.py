@@ -27,7 +27,7 @@ from embanon.errors import ConfigError, OutputError
 from embanon.io import Corpus, as_json, format_table, read_documents, write
 from embanon.linkage import Attackers, count_words, rank, read_background, remove_spans, spans_where
 from embanon.model import open_model, train
-from embanon.replace import load as load_solutions, restore, save
+from embanon.replace import Solution, load as load_solutions, restore, save, seal_of
 from embanon.report import to_html
 from embanon.risk import describe_reason, explain_phrase
 
@@ -192,7 +192,7 @@ def _risks(result: Anonymized) -> Iterator[tuple[str, ...]]:
 def _anonymize(demo: Demo, done: Sequence[Anonymized]) -> None:
     command = f"anonymize {DOCUMENTS} --model {MODEL} --preset {PRESET} -o anonymized.jsonl --solutions solutions.jsonl"
     with _step("3. The documents before and after", demo.shell(command)):
-        save(demo.path("solutions.jsonl"), chain.from_iterable(result.solutions for result in done))
+        save(demo.path("solutions.jsonl"), chain.from_iterable(map(_sealed, done)))
         write_all(demo.path("anonymized.jsonl"), _lines(done))
         for result in done:
             write(_quote_text(f"-- {result.id}, before", result.scored_document.analysis.document.text))
@@ -245,6 +245,10 @@ def _attack(demo: Demo, doing: Anonymizer, attackers: Attackers, done: Sequence[
         write(format_table(("text", "as it is", "names gone", "suppressed", "generalized"), rows))
 
 
+def _sealed(result: Anonymized) -> list[Solution]:
+    return [*result.solutions, seal_of(result.id, result.text, result.solutions)]
+
+
 def _hide(demo: Demo, attackers: Attackers) -> None:
     """Hide the subject of the portrait from this attacker."""
     command = demo.shell(
@@ -255,7 +259,7 @@ def _hide(demo: Demo, attackers: Attackers) -> None:
         doing = Anonymizer(load(None).config, open_model(demo.path(MODEL)), attackers=attackers)
         [portrait], rules = read_documents(demo.path(PORTRAIT)), rules_from_options(None, [SUBJECT], ())
         plain, hidden = (next(doing.anonymize_all([portrait], rules, rank=behind)) for behind in (0, TARGET_RANK))
-        save(demo.path("portrait.solutions.jsonl"), hidden.solutions)
+        save(demo.path("portrait.solutions.jsonl"), _sealed(hidden))
         write_all(demo.path("portrait.anonymized.txt"), [hidden.text])
         rows = []
         for name, result in (("the same command without --anonymity", plain), ("with it", hidden)):
@@ -277,7 +281,8 @@ def _restore(demo: Demo, done: Sequence[Anonymized]) -> None:
             parts.append(as_json({"id": document.id, "text": restored.text}) + "\n")
             same += restored.text == result.scored_document.analysis.document.text
         write_all(demo.path("restored.jsonl"), parts)
-        write(f"{same} of {len(done)} texts are what they were, to the byte; {len(table_)} replacements\n")
+        count = sum(len(result.solutions) for result in done)
+        write(f"{same} of {len(done)} texts are what they were, to the byte; {count} replacements\n")
 
 
 def _report(demo: Demo, doing: Anonymizer) -> None:
