@@ -23,7 +23,7 @@ from embanon.risk import (
     explain_phrase,
     identifiers,
 )
-from embanon.text import NO_STATISTICS, Analysis, find_all
+from embanon.text import NO_STATISTICS, Analysis, find_all, with_repeats
 
 
 @dataclass(frozen=True, slots=True)
@@ -148,6 +148,7 @@ def score_all(
     statistics = model.statistics if model is not None else NO_STATISTICS
     for analysis in find_all(documents, config=config, statistics=statistics):
         language, document = analysis.language, analysis.document
+        analysis = replace(analysis, phrases=with_repeats(document.text, analysis.phrases, language))
         scorer = scorers.get(language) or scorers.setdefault(language, Scorer(language, model, config.score))
         protected = given.for_document(document.id, document.fields)
         if not protected:

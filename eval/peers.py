@@ -50,14 +50,22 @@ def _spacy() -> Find:
     return lambda texts: [[(start, end) for start, end, _ in spans] for spans in find(texts)]
 
 
-def _presidio() -> Find:
+def presidio_entities() -> FindTyped:
+    """Open Presidio with all its recognizers for English."""
     # Its recognizer of e-mail addresses asks the network for the newest list of domains, unless it is told not to.
     domains: Any = import_module("tldextract.tldextract")
     domains.TLD_EXTRACTOR = domains.TLDExtract(suffix_list_urls=(), cache_dir=None)
     models = {"nlp_engine_name": "spacy", "models": [{"lang_code": "en", "model_name": SPACY}]}
     provider = import_module("presidio_analyzer.nlp_engine").NlpEngineProvider(nlp_configuration=models)
     engine = import_module("presidio_analyzer").AnalyzerEngine(nlp_engine=provider.create_engine())
-    return lambda texts: [sorted({(one.start, one.end) for one in engine.analyze(text, "en")}) for text in texts]
+    return lambda texts: [
+        sorted({(one.start, one.end, one.entity_type) for one in engine.analyze(text, "en")}) for text in texts
+    ]
+
+
+def _presidio() -> Find:
+    find = presidio_entities()
+    return lambda texts: [sorted({(start, end) for start, end, _ in spans}) for spans in find(texts)]
 
 
 def _scrubadub() -> Find:

@@ -25,7 +25,16 @@ from embanon.entities.mentions import find_mentions
 from embanon.entities.spellings import nicknames
 from embanon.entities.words import Span, merge_spans
 from embanon.language import Cue, Lexicon, key, spelling_variant
-from embanon.text import DEFAULT_KINDS, LATIN, VisibleText, group_names, is_guess, words_of_name
+from embanon.text import (
+    ACRONYM,
+    DEFAULT_KINDS,
+    LATIN,
+    VisibleText,
+    group_names,
+    is_guess,
+    possible_acronyms,
+    words_of_name,
+)
 
 PERSON: Final = TYPES.index("PERSON")
 
@@ -51,6 +60,12 @@ KNOWN_AS: Final = re.compile(
 MAX_ALIAS_DISTANCE: Final = 160
 """Characters between the two."""
 
+OPENS_NICKNAME: Final = re.compile(
+    r"[ ,]{0,2}\(?(?:aka|a\.k\.a\.|alias|genannt|gen\.|known as|called|apodad[oa]|vulgo|conhecid[oa] (?:por|como)|"
+    r"conocid[oa] como)? ?[\"“„«‚‘'](?:(?:la|el|o|a|der|die) )?",
+    re.IGNORECASE,
+)
+"""Between somebody's name and what he is called in quotation marks: Dolores Vargas ("la Carmela")."""
 MAX_BRACKET_DISTANCE: Final = 40
 """Characters between a name and the same in another script."""
 
@@ -154,9 +169,14 @@ def group_phrases(
             if type == "PERSON" or types[place] == type:
                 settle(place, type, sure=protected is not None)
     of_type = [place for place, type in enumerate(types) if type == "PERSON"]
+    taken = {place for person in people if person.protected_index >= 0 for place in person.phrases}
     for last, place in pairwise(of_type):
-        if _is_transliteration(text[spans[last][1] : spans[place][0]], written[place]):
+        between = text[spans[last][1] : spans[place][0]]
+        if _is_transliteration(between, written[place]):
             groups[place] = groups[last]
+        elif OPENS_NICKNAME.fullmatch(between) and place not in taken:
+            groups[:] = [groups[last] if group == groups[place] else group for group in groups]
+    _join_initials(written, of_type, groups, Lexicon.load(language))
     for place in np.flatnonzero(owner >= 0).tolist():
         entity = entities[owner[place]]
         if entity.type == "PERSON" or words_of_name(written[place]) not in map(words_of_name, entity.names):
@@ -166,6 +186,18 @@ def group_phrases(
         elif types[place] == "PERSON":  # a project whose name reads as a person's is nobody
             settle(place, "MISC", sure=True)
     return phrases.with_kinds(kinds), PhraseGroups(tuple(groups), named)
+
+
+def _join_initials(written: Sequence[str], people: Sequence[int], groups: list[int], lexicon: Lexicon) -> None:
+    """Let initials mean the nearest person who has them (changes the groups): OV is Oriol Verdaguer."""
+    having = defaultdict[str, list[int]](list)
+    for place in people:
+        for form in possible_acronyms(" ".join(_without_titles(written[place], lexicon))):
+            having[form].append(place)
+    for place in people:
+        letters = written[place].replace(".", "").replace(" ", "")
+        if (others := having.get(letters)) and ACRONYM.fullmatch(letters):
+            groups[place] = groups[min(others, key=lambda other: abs(other - place))]
 
 
 def _has_only(phrase: str, words: Container[str]) -> bool:

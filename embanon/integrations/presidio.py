@@ -36,8 +36,9 @@ except ImportError as exc:
 
 NAMES: Final[Mapping[str, str]] = MappingProxyType({
     "PERSON": "PERSON", "ORG": "ORGANIZATION", "LOC": "LOCATION", "DATETIME": "DATE_TIME", "QUANTITY": "QUANTITY",
-    "MISC": "MISC", "DEM": "DEM", "DEM.nationality": "NRP", "DEM.group": "NRP", "DEM.age": "AGE", "CODE": "ID",
-    "CODE.e-mail": "EMAIL_ADDRESS", "CODE.phone": "PHONE_NUMBER", "CODE.url": "URL", "CODE.ip": "IP_ADDRESS",
+    "MISC": "MISC", "DEM": "DEM", "DEM.nationality": "NRP", "DEM.origin": "NRP", "DEM.group": "NRP", "DEM.age": "AGE",
+    "CODE": "ID", "CODE.e-mail": "EMAIL_ADDRESS", "CODE.phone": "PHONE_NUMBER", "CODE.url": "URL",
+    "CODE.ip": "IP_ADDRESS",
     "CODE.mac": "MAC_ADDRESS", "CODE.uuid": "UUID", "CODE.iban": "IBAN_CODE", "CODE.card": "CREDIT_CARD",
     "CODE.bitcoin": "CRYPTO", "CODE.social-security.us": "US_SSN", "CODE.health-id.us": "US_MBI",
     "CODE.health-id.gb": "UK_NHS", "CODE.social-security.gb": "UK_NINO", "CODE.health-id.au": "AU_MEDICARE",

@@ -1,11 +1,11 @@
-"""Tell what kind of thing a mention is: an organization may be a school, a code the number of a file.
+"""Tell what a mention is: of what type and kind (a school, the number of a file), or nothing that identifies.
 
-A softmax over the kinds of the mention's type, of the features of its words and of those beside it.
+A softmax over all kinds and nothing, of the features of the mention's words and of those beside it.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import Final
@@ -42,29 +42,63 @@ LEARNED_KINDS: Final[Mapping[str, tuple[str, ...]]] = {
 }  # fmt: skip
 """The kinds that can be told apart, by type."""
 KIND_NAMES: Final = tuple(f"{type}.{kind}" for type in TYPES for kind in LEARNED_KINDS[type])
-_BOUNDS: Final = np.cumsum([0, *(len(LEARNED_KINDS[type]) for type in TYPES)])
+KIND_BOUNDS: Final = np.cumsum([0, *(len(LEARNED_KINDS[type]) for type in TYPES)])
+"""Where the kinds of each type begin, and where the last ones end."""
+NOTHING: Final = len(KIND_NAMES)
+"""What stands behind the kinds: no mention."""
 _CUES: Final = tuple((int(cue), cue.name) for cue in Cue)
 WORDS_BEFORE: Final = 3
+LEAST: Final = 1e-9
+MAX_KNOWN: Final = 200_000
+SHAPED_WORDS, MAX_SIZE = 4, 6
+"""Words of a mention whose shapes are looked at, and up to how many are counted."""
 LONGEST_MENTION: Final = 12
 """Words of a mention that are looked at."""
 
 
-def mention_features(words: Sequence[str], before: Sequence[str], after: str, flags: Sequence[int]) -> list[str]:
-    """Return the names of a mention's features: its words, their cues, and the words beside it, the nearest last."""
-    lower = [word.lower()[:LONGEST_WORD] for word in words[:LONGEST_MENTION]]
-    first, last = lower[0], lower[-1]
-    names = [f"f={first}", f"l={last}", f"z={min(len(words), 6)}", f"o={word_outline(''.join(words)[:10])}"]
-    names += [f"b={word}" for word in lower]
-    names += [f"x{size}={word[-size:]}" for word in lower for size in (3, 4, 5) if len(word) > size]
-    names += [f"p={word[:4]}" for word in lower if len(word) > 4]
-    names.append("s=" + "".join(word_shape(word)[:2] for word in words[:4]))
-    names += [f"q={name}" for bit, name in _CUES for flag in flags if flag & bit]
-    names += [f"ql={name}" for bit, name in _CUES if flags and flags[-1] & bit]
-    near = [word.lower()[:LONGEST_WORD] for word in before[-WORDS_BEFORE:]]
-    names += [f"p{place}={word}" for place, word in enumerate(reversed(near))]
-    names.append("pp=" + " ".join(near[-2:]))
-    names.append(f"n={after.lower()[:LONGEST_WORD]}")
-    return names
+@dataclass(frozen=True, slots=True)
+class WordHashes:
+    """The hashes of what a word tells wherever it stands in a mention, or beside one."""
+
+    inside: tuple[int, ...]
+    first: int
+    last: tuple[int, ...]
+    before: tuple[int, ...]
+    """As the nearest word before a mention, the next, …"""
+    after: int
+
+    @classmethod
+    def of_word(cls, word: str, flags: int) -> WordHashes:
+        """Name the features of a word, and hash their names."""
+        low = word.lower()[:LONGEST_WORD]
+        cues = [name for bit, name in _CUES if flags & bit]
+        inside = [f"b={low}", *(f"x{size}={low[-size:]}" for size in (3, 4, 5) if len(low) > size)]
+        inside += [f"p={low[:4]}"] * (len(low) > 4) + [f"q={name}" for name in cues]
+        return cls(
+            _hashes(inside), hash_text(f"f={low}"), _hashes((f"l={low}", *(f"ql={name}" for name in cues))),
+            _hashes(f"p{place}={low}" for place in range(WORDS_BEFORE)), hash_text(f"n={low}"),
+        )  # fmt: skip
+
+
+def _hashes(names: Iterable[str]) -> tuple[int, ...]:
+    return tuple(map(hash_text, names))
+
+
+@lru_cache(maxsize=65_536)
+def _shape_hashes(words: tuple[str, ...], size: int) -> tuple[int, ...]:
+    """Return what the first words of a mention look like, and how many there are."""
+    outline, shape = word_outline("".join(words)[:10]), "".join(word_shape(word)[:2] for word in words)
+    return _hashes((f"z={size}", f"o={outline}", f"s={shape}"))
+
+
+@lru_cache(maxsize=65_536)
+def _pair_hash(words: tuple[str, ...]) -> int:
+    return hash_text("pp=" + " ".join(word.lower()[:LONGEST_WORD] for word in words))
+
+
+@lru_cache(maxsize=1_024)
+def _gap_hashes(gaps: tuple[int, int]) -> tuple[int, ...]:
+    return _hashes((f"g={gaps[0]}", f"h={gaps[1]}", f"gh={gaps}"))
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,40 +126,74 @@ class Sorter:
 
     weights: SortWeights
     lexicon: Lexicon = field(repr=False)
+    known: dict[str, WordHashes] = field(default_factory=dict, repr=False, compare=False)
+    """The words that were looked at."""
 
-    def sort(
-        self, words: Sequence[str], gap: NDArray[np.int8], first: Sequence[int], last: Sequence[int],
-        types: NDArray[np.uint8],
-    ) -> tuple[NDArray[np.int64], NDArray[np.float64]]:  # fmt: skip
-        """Return the likeliest kind of each mention, as an index into KIND_NAMES, and how likely it is.
+    def judge(
+        self, words: Sequence[str], gap: NDArray[np.int8], first: Sequence[int], last: Sequence[int]
+    ) -> NDArray[np.float64]:
+        """Return how likely each mention is of each kind, and none at all.
 
         `words` are those of a text with the gaps before them; each mention goes from its first to before its last.
         """
-        if not len(types):
-            return np.zeros(0, np.int64), np.zeros(0)
+        if not len(first):
+            return np.zeros((0, NOTHING + 1))
         hashes = self.hash_mentions(words, gap, first, last)
-        scores = sum_hashed_rows(self.weights.keys, self.weights.values, hashes) * float(self.weights.scale[0])
-        kinds, types = np.arange(len(KIND_NAMES)), types.astype(np.int64)
-        others = (kinds < _BOUNDS[types][:, None]) | (kinds >= _BOUNDS[types + 1][:, None])
-        scores = np.where(others, -np.inf, scores)
-        chances = np.exp(scores - scores.max(axis=1, keepdims=True))
-        best: NDArray[np.int64] = chances.argmax(axis=1)
-        return best, chances[np.arange(len(best)), best] / chances.sum(axis=1)
+        total = sum_hashed_rows(self.weights.keys, self.weights.values, hashes)
+        scores: NDArray[np.float64] = total.astype(np.float64) * float(self.weights.scale[0])
+        chances: NDArray[np.float64] = np.exp(scores - np.max(scores, axis=1, keepdims=True))
+        return _shares(chances)
 
     def hash_mentions(
         self, words: Sequence[str], gap: NDArray[np.int8], first: Sequence[int], last: Sequence[int]
     ) -> list[list[int]]:
         """Return the hashes of the features of each mention, none of which looks beyond its paragraph."""
         opens = np.append(np.flatnonzero(gap == PARAGRAPH_BREAK), len(words))
+        paragraph = np.searchsorted(opens, first, side="right")
+        lows, highs = np.append(0, opens)[paragraph].tolist(), opens[paragraph].tolist()
+        gaps = [*gap.tolist(), PARAGRAPH_BREAK]
+        if len(self.known) > MAX_KNOWN:
+            self.known.clear()
         result = []
-        for begin, end in zip(first, last, strict=True):
-            place = int(np.searchsorted(opens, begin, side="right"))
-            low, high = int(opens[place - 1]) if place else 0, int(opens[place])
-            inside = words[begin:end]
-            flags = list(map(self.lexicon.flags, inside[:LONGEST_MENTION]))
-            before, after = words[max(low, begin - WORDS_BEFORE) : begin], words[end] if end < high else ""
-            result.append([hash_text(name) for name in mention_features(inside, before, after, flags)])
+        for begin, end, low, high in zip(first, last, lows, highs, strict=True):
+            inside = [*map(self._of_word, words[begin : min(end, begin + LONGEST_MENTION)])]
+            before = words[max(low, begin - WORDS_BEFORE) : begin]
+            hashes = [inside[0].first, *inside[-1].last, self._of_word(words[end] if end < high else "").after]
+            hashes += [number for word in inside for number in word.inside]
+            hashes += [self._of_word(word).before[place] for place, word in enumerate(reversed(before))]
+            hashes.append(_pair_hash(tuple(before[-2:])))
+            hashes += _shape_hashes(tuple(words[begin : min(end, begin + SHAPED_WORDS)]), min(end - begin, MAX_SIZE))
+            hashes += _gap_hashes((gaps[begin], gaps[end] if end < high else PARAGRAPH_BREAK))
+            result.append(hashes)
         return result
+
+    def _of_word(self, word: str) -> WordHashes:
+        hashes = self.known.get(word)
+        if hashes is None:
+            hashes = self.known[word] = WordHashes.of_word(word, self.lexicon.flags(word))
+        return hashes
+
+
+def _shares(values: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Return rows that add up to one."""
+    total: NDArray[np.float64] = values.sum(axis=1, keepdims=True)
+    return values / np.maximum(total, LEAST)
+
+
+def type_chances(chances: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Return how likely each mention is of each type, if it is one."""
+    return _shares(np.add.reduceat(chances[:, :NOTHING], KIND_BOUNDS[:-1], axis=1))
+
+
+def likeliest_kinds(
+    chances: NDArray[np.float64], types: NDArray[np.uint8]
+) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
+    """Return the likeliest kind of each mention of a type, as an index into KIND_NAMES, and its chance there."""
+    kinds, types = np.arange(NOTHING), types.astype(np.int64)
+    others = (kinds < KIND_BOUNDS[types][:, None]) | (kinds >= KIND_BOUNDS[types + 1][:, None])
+    within = np.where(others, 0.0, chances[:, :NOTHING] + LEAST)
+    best: NDArray[np.int64] = within.argmax(axis=1)
+    return best, within[np.arange(len(best)), best] / within.sum(axis=1)
 
 
 @lru_cache(maxsize=len(LANGUAGES))

@@ -116,7 +116,12 @@ class Methods:
         return frozenset((self.default, *(row.method for row in self.rows)))
 
 
+CITY, TOWN = "LOC.city", "LOC.town"
+"""What gazetteers know, and what is learned: the same to whoever sets a method."""
+
+
 def _applies_to(row: MethodRule, type: str, kind: str) -> bool:
-    """Return whether a row is of a type and kind; `CODE.national` is every national number."""
+    """Return whether a row is of a type and kind; `CODE.national` is every national number, `LOC.city` a town too."""
+    kind = CITY if kind == TOWN else kind
     kinds = not row.kinds or any(kind == one or kind.startswith(f"{one}.") for one in row.kinds)
     return kinds and (not row.types or type in row.types)

@@ -12,12 +12,16 @@ from string import ascii_uppercase
 from typing import Any, Final
 
 from embanon.document import TYPES, Phrase
-from embanon.language import LANGUAGES, noun_gender
+from embanon.language import LANGUAGES, fold_name, noun_gender
 from embanon.replace.grammar import without_article
 from embanon.taxonomy import bracket_word, load_tables
 
 ELLIPSIS: Final = "[…]"
 """What stands for words that no label fits."""
+UNCOUNTED_KINDS: Final = frozenset(("LOC.address", "LOC.postcode"))
+MAIL_DOMAIN: Final = "example.invalid"
+"""A domain that nobody can have."""
+OWNER_OF_ADDRESS: Final = re.compile(r"([^\W\d_]+ \d+)[\"'”“»]? ?<$")
 NUMBERED_TYPES: Final = frozenset(("ORG", "LOC", "MISC"))
 """Types whose names are told apart where they stand in brackets."""
 GENDERS_OF_ARTICLES: Final = {
@@ -40,6 +44,9 @@ class Naming:
     """The highest number that an earlier run has given, by word."""
     groups_by_label: dict[str, list[int]] = field(default_factory=dict, repr=False)
     """Those that a label or bracket word names, in the order in which they came."""
+
+    addresses: dict[int, str] = field(default_factory=dict, repr=False)
+    """The addresses of mail by now, by whose they are."""
 
     def number(self, label: str, group: int) -> tuple[int, bool]:
         """Return the place of a group among those of a label, from 1 on, and whether it has it already."""
@@ -83,7 +90,16 @@ class Naming:
             return f"[{phrase.type} {self.note_word(phrase.type, group)}]"
         if not word or (type == "MISC" and not is_name and word == bracket_word(type, "", self.language)):
             return ELLIPSIS
-        return f"[{word} {self.note_word(word, group)}]" if is_name and type in NUMBERED_TYPES else f"[{word}]"
+        is_counted = is_name and type in NUMBERED_TYPES and phrase.kind not in UNCOUNTED_KINDS
+        return f"[{word} {self.note_word(word, group)}]" if is_counted else f"[{word}]"
+
+    def address(self, before: str, group: int) -> str:
+        """Return an address that is valid and nobody's, called as the person before it: Person 1 <person1@…>."""
+        if group not in self.addresses:
+            match = OWNER_OF_ADDRESS.search(before)
+            word = fold_name(match[1]).replace(" ", "") if match else f"address{len(self.addresses) + 1}"
+            self.addresses[group] = f"{word}@{MAIL_DOMAIN}"
+        return self.addresses[group]
 
     def note_word(self, word: str, group: int) -> int:
         """Return the number of a group behind a word in brackets."""
@@ -118,7 +134,8 @@ def placeholder_pattern() -> re.Pattern[str]:
     people = {"PERSON", *(one.text("brackets", "person") for one in tables)}
     words = {*TYPES, *(word for one in tables for _, word in one.rows("brackets"))}
     person, word = ("|".join(sorted(map(re.escape, group), key=len, reverse=True)) for group in (people, words))
-    return re.compile(rf"\b({person}) (\d{{1,9}})\b|\[({word})(?: (\d{{1,9}}))?\]|\[…\]|\*\*\*|(?<= )\[\d+\]")
+    shapes = (rf"\b({person}) (\d{{1,9}})\b", rf"\[({word})(?: (\d{{1,9}}))?\]", r"\[…\]", r"\*\*\*", r"(?<= )\[\d+\]")
+    return re.compile("|".join((*shapes, rf"\b\w+@{re.escape(MAIL_DOMAIN)}")))
 
 
 COMPLEMENT: Final = re.compile(

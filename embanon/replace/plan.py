@@ -40,8 +40,8 @@ from embanon.replace.screen import BARE_PLACES, LadderScreen, is_proper
 from embanon.replace.surrogates import Surrogates
 from embanon.replace.surrogates.codes import mask_with_checksum
 from embanon.risk import TOPIC, Rarity, ScoredPhrases, phrase_spans
-from embanon.taxonomy import LISTED, Climber, Rung
-from embanon.text import AGE, is_guess
+from embanon.taxonomy import COMPUTED, LISTED, Climber, Rung
+from embanon.text import AGE, DEFAULT_KINDS, is_guess
 
 SLOT_CONTEXT: Final = 40
 """Characters beside a phrase that its grammar depends on."""
@@ -58,13 +58,22 @@ DEFINITE_BEFORE: Final = re.compile(
 )
 LABEL_BEFORE: Final = re.compile(r"([^\W_][^\s:]*)[ \u00a0]$")
 CODE_LABELS: Final = int(Cue.CODE_HEAD | Cue.NUMBER_MARK | Cue.REFERENCE)
+ENDS_SENTENCE: Final = re.compile(r"\s*$|\n| [A-Z]")
+ORDINAL_PERIOD: Final = re.compile(r"\.(?:[,;:)\d–-]| [a-zäöüß(])")
 SEVERAL: Final = frozenset(("several", "many", "a few"))
 KIND_IN_PLACE: Final = re.compile(r"an? [a-z ]+? in (.+)")
-UNSAID_KINDS: Final = frozenset((AGE, "MISC.work"))
+UNSAID_KINDS: Final = frozenset((AGE, "MISC.work", "LOC.address", "LOC.postcode"))
 """Kinds of which nothing is said where only the kind is left."""
+NUMBERS: Final = frozenset(f"CODE.{kind}" for kind in "phone plate account-number case-number id-number".split())
+"""Kinds of codes that are called numbers where it is said before them of what."""
+EMAIL: Final = "CODE.e-mail"
 ADDRESS, POSTCODE = "LOC.address", "LOC.postcode"
-ADDRESS_JOINT: Final = re.compile(r",? ")
+ADDRESS_JOINT: Final = re.compile(r",? | [·–] ")
 POSTCODE_SHAPE: Final = re.compile(r"(?:[A-Z]{1,2}-)?\d{4,5}(?:-\d{3})?|[A-Z]{1,2}\d[A-Z\d]? \d[A-Z]{2}")
+ASIDE_OPENS: Final = re.compile(r" ?\([\"“„«‚‘']?")
+ASIDE_CLOSES: Final = re.compile(r"[\"”“»‘’']?\)")
+"""Around what is said of somebody by the way."""
+DATELINE: Final = re.compile(r", (?:(?:the|den|a|am|em|el|aos) )?")
 NESTING_TYPES: Final = frozenset(("LOC", "DATETIME"))
 NESTED_SEPARATOR: Final = re.compile(
     r"(?:, |/| ?[–—-] ?|,? (?:and|or|y|o|e|ou|und|oder) )((?:in|en|em|n[ao]s?) )?| (?:in|en|em) "
@@ -173,16 +182,28 @@ class _Plan:
             self.merged[group] = self._merged(self.edits[-1].group)
             self.edits[-1] = _merge_into_list(self.edits[-1], phrase.end, risk, owner)
             return
+        if self.edits and (closing := self._closing_of_aside(fit, phrase)):
+            self.edits[-1] = _merge_into_list(self.edits[-1], closing, risk, owner)
+            return
         if self.edits and _continues_address(self.text, self.edits[-1], self.last, fit, phrase):
             self._extend_address(fit, phrase, risk, owner)
             return
-        self.last = fit, phrase
+        self.last, end = (fit, phrase), phrase.end + _shift_of_period(self.text, phrase, fit.text)
         if fit.needs_number:
             self.naming.note(fit.label, self._merged(group))
         self.edits.append(Edit(
-            fit.start, phrase.end, fit.text, risk, fit.risk, phrase.type, owner, fit.rung, group, ladder,
+            fit.start, end, fit.text, risk, fit.risk, phrase.type, owner, fit.rung, group, ladder,
             fit.rung_index,
         ))  # fmt: skip
+
+    def _closing_of_aside(self, fit: FittedLabel, phrase: Phrase) -> int:
+        """Return where brackets end that only repeat who stands before them: Person 1 ("Person 1"); 0 of none."""
+        last = self.edits[-1]
+        between = self.text[last.end : fit.start]
+        if fit.rung != "person" or fit.text != last.replacement or not ASIDE_OPENS.fullmatch(between):
+            return 0
+        match = ASIDE_CLOSES.match(self.text, phrase.end)
+        return match.end() if match else 0
 
     def _extend_address(self, fit: FittedLabel, phrase: Phrase, risk: float | None, owner: int) -> None:
         """Let one label stand for a postcode and its town, or for an address and its town."""
@@ -230,17 +251,30 @@ class _Plan:
         if not ladder.harmless:
             ladder = self.ladders[group, phrase.type] = self._own_ladder(place)
         slot = replace(slot, phrase=phrase)
-        fit = (
-            None
-            if _repeats_its_label(slot, self.screen.climber.language)
-            else self._fit_first_rung(slot, ladder.harmless, self._merged(group))
-        )
-        if fit:
+        rungs = () if phrase.type == "LOC" and self._opens_dateline(place) else ladder.harmless
+        if phrase.type == "CODE":  # passport [number] reads better than passport a number
+            rungs = tuple(rung for rung in rungs if rung.source != COMPUTED)
+            is_said = slot.stands_alone or _repeats_its_label(slot, self.screen.climber.language)
+            phrase = replace(phrase, kind=DEFAULT_KINDS["CODE"]) if is_said and phrase.kind in NUMBERS else phrase
+        if fit := self._fit_first_rung(slot, rungs, self._merged(group)):
             return fit, ladder
+        if phrase.kind == EMAIL and slot.before.endswith("<") and slot.after.startswith(">"):  # of a message's header
+            address = self.naming.address(slot.before, self._merged(group))
+            return FittedLabel(phrase.start, address, "tag", SAFE), ladder
         fit = FittedLabel(phrase.start, self.naming.bracket(phrase, self._merged(group)), "tag", SAFE)
         if self.screen.climber.language == "en":
             fit = _absorb_indefinite(self.text, fit, self.edits[-1].end if self.edits else 0)
         return fit, ladder
+
+    def _opens_dateline(self, place: int) -> bool:
+        """Return whether a place begins a line, with a date behind it: Zafra, 3 May 2021."""
+        phrase, text = self.phrases[place], self.text
+        following = self.phrases[place + 1] if place + 1 < len(self.phrases) else None
+        begins = not text[: phrase.start].rpartition("\n")[2].strip()
+        dated = (
+            following is not None and following.type == "DATETIME" and any(map(str.isdigit, _written(text, following)))
+        )
+        return begins and dated and bool(DATELINE.fullmatch(text[phrase.end : following.start if following else 0]))
 
     def _own_ladder(self, place: int) -> ScreenedLadder:
         return self.screen.ladder(self.screen.sayable(self.phrases[place]), bare=place in self.topical)
@@ -255,6 +289,7 @@ class _Plan:
             if rung.is_bare and key(rung.label) in BARE_PLACES and DEFINITE_BEFORE.search(slot.before):
                 continue  # off the place
             named = slot.phrase.type in NUMBERED_TYPES and slot.phrase.form in ("name", "title")
+            named &= slot.phrase.kind != ADDRESS
             counted = named and not is_proper(rung.label, language)
             variants = self.naming.variants(rung.label, group, alone=slot.stands_alone) if counted else (rung.label,)
             for label in variants:
@@ -266,9 +301,18 @@ class _Plan:
         return None
 
 
+def _shift_of_period(text: str, phrase: Phrase, label: str) -> int:
+    """Return 1 if the period behind a date is that of its month (am 30.10. um acht), -1 if its last ends a sentence."""
+    written_period = phrase.type == "DATETIME" and text[phrase.end - 1] == "." and label[-1:] != "."
+    if written_period and ENDS_SENTENCE.match(text, phrase.end):
+        return -1
+    is_ordinal = phrase.type == "DATETIME" and text[phrase.end - 1].isdecimal() and not label[-1:].isdecimal()
+    return is_ordinal and bool(ORDINAL_PERIOD.match(text, phrase.end))
+
+
 def _repeats_its_label(slot: Slot, language: str) -> bool:
     """Return whether a code stands behind the noun or abbreviation that says what it is: passport [number]."""
-    match = LABEL_BEFORE.search(slot.before) if slot.phrase.type == "CODE" else None
+    match = LABEL_BEFORE.search(slot.before)
     if not match:
         return False
     word = match[1]
@@ -427,7 +471,7 @@ def _continues_address(
         phrase.type == "CODE" and bool(POSTCODE_SHAPE.fullmatch(_written(text, phrase)))
     )
     if before.type == "LOC":
-        return code_behind or (before.kind == ADDRESS and is_place)
+        return code_behind or (before.kind == ADDRESS and phrase.type == "LOC")
     return code_before and is_place
 
 

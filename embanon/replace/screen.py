@@ -2,15 +2,16 @@
 
 A rung is harmless if its own risk is below the limit: that of a common phrase by the rarity of its words, that of a
 name that covers many (a country, a decade) by its rarity alone; labels of the inventory are plain. Without knowing what
-an attacker has, what is nearest to the original is left out, and dates are never finer than the early, middle or late
-years of a decade, or a month of whatever year; at stricter limits, than a decade.
+an attacker has, what is nearest to the original is left out. Dates of the last years of a text keep their month and
+year; births and older dates are never finer than the early, middle or late years of a decade; at stricter limits all
+are decades.
 """
 
 from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from typing import Final
@@ -21,6 +22,7 @@ from embanon.language import Cue, Lexicon, is_known_noun, key
 from embanon.replace.checks import ForbiddenWords, LabelRisk, is_name
 from embanon.replace.edit import NO_LADDER, ScreenedLadder
 from embanon.replace.grammar import INDEFINITE_ARTICLE, place_within
+from embanon.risk import is_running_text
 from embanon.taxonomy import (
     COMPUTED,
     LISTED,
@@ -32,11 +34,19 @@ from embanon.taxonomy import (
     Ladder,
     Rung,
     Store,
+    is_of_life,
+    load_tables,
+    years_in,
 )
-from embanon.text import DEFAULT_KINDS, LANDS, STATEMENT, UNSURE_CODE, is_guess
+from embanon.text import DEFAULT_KINDS, LANDS, STATEMENT, is_guess
 
 EXCLUDED_KINDS: Final = frozenset(("month", "year", "person"))
-"""Kinds of rungs that tell a date too well, or that are numbered."""
+"""Kinds of rungs that tell a date too well, but for those of the last years, or that are numbered."""
+RECENT_KINDS: Final = frozenset(("month", "year"))
+SHORT_LINE: Final = 40
+LABELED_LINE: Final = re.compile(r"\s*[^\W\d_][^.:]{0,30}:")
+RECENT, FIRST_RECENT = 5, 2000
+"""Years before the last one that a letter speaks of in which dates keep their month; earlier ones are of lives."""
 FINE_KINDS: Final = frozenset((PART_OF_DECADE, PART_OF_YEAR))
 FINE_LIMIT: Final = 0.5
 """Below this limit, dates are never finer than a decade."""
@@ -48,10 +58,15 @@ NAMEABLE_KINDS: Final = frozenset(
 """Kinds of characteristics whose kind can stand in a sentence."""
 LONGEST_NAMEABLE: Final = 3
 """Words of a characteristic that is more than its kind."""
+WORK_RUNG: Final = "work"
+BARE_WORKS: Final = frozenset(("a work", "una obra", "uma obra", "ein werk"))
+"""Labels that say nothing of what has a title, or something else: ein Werk is also a factory."""
 BARE_PLACES: Final = frozenset(("a place", "place", "un lugar", "lugar", "um lugar", "ein ort", "ort"))
 """Labels that say nothing of what a place is."""
 PLACE_TYPE_KINDS: Final = frozenset(("instance", "place"))
 """Kinds of rungs that say what a place is."""
+CITIES: Final = frozenset(("city", "a city"))
+SMALLEST_TOWN: Final = 5_000
 WITH_THE: Final = re.compile(
     r"United |Netherlands|Philippines|Bahamas|Maldives|Americas|Middle East|Caribbean|Soviet Union"
     r"|.* (?:Republic|Islands)$"
@@ -74,6 +89,10 @@ class LadderScreen:
     hidden: ForbiddenWords = field(repr=False)
     known_places: Counter[str] = field(repr=False)
     """The places of the text that stores know, by the countries that they lie in."""
+    last_year: int = 0
+    """The last year that the text speaks of."""
+    is_article: bool = False
+    """Whether it is written in paragraphs: there, dates are of lives, and not of letters."""
 
     @classmethod
     def for_text(
@@ -81,7 +100,9 @@ class LadderScreen:
         hidden: ForbiddenWords,
     ) -> LadderScreen:  # fmt: skip
         """Read in which countries the places of a text lie."""
-        screen = cls(text, climber, label_risk, limits, hidden, Counter())
+        dates = (text[one.start : one.end] for one in phrases if one.type == "DATETIME")
+        last_year = max((year for date in dates for year in years_in(date)), default=0)
+        screen = cls(text, climber, label_risk, limits, hidden, Counter(), last_year, is_running_text(text))
         written = {text[one.start : one.end]: one for one in phrases if one.type == "LOC" and one.form == "name"}
         for phrase in written.values():
             screen.known_places.update(screen._countries(screen._climb(phrase)))
@@ -89,9 +110,11 @@ class LadderScreen:
 
     def sayable(self, phrase: Phrase) -> Phrase:
         """Return a phrase as what may be said of it: where its type is a guess, a name, unless a store knows it."""
-        if phrase.kind == UNSURE_CODE:
-            return replace(phrase, type="QUANTITY", kind=DEFAULT_KINDS["QUANTITY"])
-        if not is_guess(phrase.kind) or not all(rung.is_bare for rung in self._climb(phrase).rungs):
+        if (
+            not is_guess(phrase.kind)
+            or phrase.type == "CODE"
+            or not all(rung.is_bare for rung in self._climb(phrase).rungs)
+        ):
             return phrase
         return replace(phrase, type="MISC", kind=DEFAULT_KINDS["MISC"])
 
@@ -102,14 +125,15 @@ class LadderScreen:
         climbed = self._climb(phrase)
         every = climbed.rungs
         if phrase.type == "LOC" and self.climber.language == "en":
-            every = tuple(map(_add_article, every))
+            size = max(self._weights(climbed), default=0)
+            every = tuple(_with_size(rung, size) for rung in map(_add_article, every))
         rungs = [rung for rung in every if not self._is_excluded(rung, phrase)]
         if not self._is_meant(phrase, climbed):
             rungs = [
                 rung for rung in rungs if rung.kind != LOCATED and (phrase.type == "LOC" or rung.source == COMPUTED)
             ]
         telling = [rung for rung in rungs if not rung.is_bare]
-        if len(telling) > 1 and telling[0].source != COMPUTED and is_name(telling[0].label):
+        if len(telling) > 1 and telling[0].source != COMPUTED and self._is_near(telling[0].label):
             rungs.remove(telling[0])
         written = self.text[phrase.start : phrase.end]
         # What covers a date is never rarer.
@@ -148,9 +172,21 @@ class LadderScreen:
                 self.text.count(" ", phrase.start, phrase.end) >= LONGEST_NAMEABLE
             )  # my dad at home with an illness
             return is_long or phrase.kind not in NAMEABLE_KINDS or phrase.form == "name"
+        if rung.kind == WORK_RUNG and key(rung.label) in BARE_WORKS:
+            return True
         if rung.kind in FINE_KINDS:
             return self.limits.for_type(phrase.type) < FINE_LIMIT
+        if rung.kind in RECENT_KINDS:
+            return self.limits.for_type(phrase.type) < FINE_LIMIT or not self._is_recent(phrase)
         return rung.kind in EXCLUDED_KINDS or (rung.kind in PHRASE_PART_KINDS and rung.source != COMPUTED)
+
+    def _is_recent(self, phrase: Phrase) -> bool:
+        """Return whether a date is of the last years of the text, and no birth."""
+        years = years_in(self.text[phrase.start : phrase.end])
+        tables = load_tables(self.climber.language)
+        before = self.text[max(0, phrase.start - LADDER_CONTEXT) : phrase.start].rpartition("\n")[2]
+        recent = not self.is_article and len(years) == 1 and years[0] >= max(self.last_year - RECENT, FIRST_RECENT)
+        return recent and tables is not None and not is_of_life(before, tables)
 
     def _is_meant(self, phrase: Phrase, ladder: Ladder) -> bool:
         """Return whether what stores know is what the text means, as far as can be told.
@@ -162,9 +198,8 @@ class LadderScreen:
             written = self.text[phrase.start : phrase.end]
             if Lexicon.load(self.climber.language).place_cues(written) & (Cue.COUNTRY | Cue.REGION):
                 return True
-            weights = (store.weights()[place] for store, place in self._senses(ladder))
             near = any(self.known_places[country] > 1 for country in self._countries(ladder))
-            return near or max(weights, default=0) >= WELL_KNOWN
+            return near or max(self._weights(ladder), default=0) >= WELL_KNOWN
         if phrase.type != "MISC":
             return True
         labels = [store.label(place, self.climber.language) or "" for store, place in self._senses(ladder)]
@@ -175,6 +210,14 @@ class LadderScreen:
         """Return the stores and concepts that a ladder is true of."""
         known = ((self.climber.stores[name], id) for name, id, _ in ladder.senses if name in self.climber.stores)
         return [(store, place) for store, id in known if (place := store.find(id)) is not None]
+
+    def _weights(self, ladder: Ladder) -> Iterator[float]:
+        """Yield how well known each of the places is that a ladder is true of."""
+        return (float(store.weights()[place]) for store, place in self._senses(ladder))
+
+    def _is_near(self, label: str) -> bool:
+        """Return whether a label is a name that tells nearly as much as what lies in it: a region, but no country."""
+        return is_name(label) and not Lexicon.load(self.climber.language).place_cues(label) & Cue.COUNTRY
 
     def _countries(self, ladder: Ladder) -> set[str]:
         """Return the countries that a place lies in, as labels."""
@@ -217,6 +260,12 @@ def _kind_in_place(rungs: Sequence[Rung], language: str, *, is_land: bool) -> tu
 
 def _with_article(label: str, language: str) -> str:
     return label if language != "en" or INDEFINITE_ARTICLE.match(label) else f"a {label}"
+
+
+def _with_size(rung: Rung, size: float) -> Rung:
+    """Call a settlement what its size asks for: stores call many a village a city."""
+    is_wrong = rung.label in CITIES and size < WELL_KNOWN
+    return replace(rung, label="a village" if 0 < size < SMALLEST_TOWN else "a town") if is_wrong else rung
 
 
 def _add_article(rung: Rung) -> Rung:

@@ -16,7 +16,12 @@ from .power import (
     rarest_word as rarest_word,
     scale_score as scale_score,
 )
-from .score import TOPIC as TOPIC, ScoredPhrases as ScoredPhrases, Scorer as Scorer
+from .score import (
+    TOPIC as TOPIC,
+    ScoredPhrases as ScoredPhrases,
+    Scorer as Scorer,
+    is_running_text as is_running_text,
+)
 from .spans import phrase_spans as phrase_spans
 from .topic_model import BagOfWords as BagOfWords, Scale as Scale, Topic as Topic, TopicModel as TopicModel
 from .topics import SHIFT as SHIFT

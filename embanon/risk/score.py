@@ -27,7 +27,7 @@ from embanon.entities import (
     group_phrases,
 )
 from embanon.errors import ConfigError
-from embanon.language import Frequencies, key, words_of
+from embanon.language import Cue, Frequencies, Lexicon, key, words_of
 from embanon.model import Model
 from embanon.risk.attribution import attribute, sample_overlap
 from embanon.risk.identification import load_identification
@@ -104,8 +104,20 @@ class ScoredPhrases:
 
 DEFAULT_SETTINGS: Final = ScoreSettings()
 CODE, PERSON = TYPES.index("CODE"), TYPES.index("PERSON")
+MEANINGLESS: Final = tuple(map(TYPES.index, ("DATETIME", "QUANTITY", "CODE")))
+"""Types of phrases that are about no topic by what they mean."""
 NAMING_FACTOR: Final = 1.25
 """By how much the risk of codes and people is raised: one masked in vain costs little, one left names somebody."""
+SURE_PEOPLE: Final = frozenset(f"PERSON.{kind}" for kind in "full-name first-name surname nickname".split())
+"""Kinds of what is somebody's name, whoever that is."""
+LEAST_NAMED: Final = 0.35
+"""The chance of being a mention from which on a name is masked, though it may be that of others in their office."""
+EVERYDAY_SHARE: Final = 1e-5
+"""The share of words from which on one is an everyday word."""
+RARE_KIN: Final = ("twin", "gemel", "gême", "gém", "zwilling")
+RECURRING_TIMES: Final = frozenset(f"DATETIME.{kind}" for kind in "weekday month season holiday".split())
+LONGEST_TIME: Final = 24
+"""Characters of a time that is no more than the name of a month, a day, a feast."""
 PLAIN_FACTOR: Final = 0.5
 """How much of their risk words keep that labels consist of: they would stand there as a generalization too."""
 
@@ -204,17 +216,20 @@ class Scorer:
             probability = np.where(self._are_plain(text, phrases), probability * PLAIN_FACTOR, probability)
             raised = np.minimum(probability * NAMING_FACTOR, 1.0)
             probability = np.where(np.isin(phrases.type, (CODE, PERSON)), raised, probability)
+            probability = np.where(_are_surely_people(phrases), np.maximum(probability, HALF), probability)
             # What no one knows is above any limit, if it is as likely as not that it identifies.
             power = np.where(np.isnan(power) & (probability >= HALF), power, probability)
         return power
 
     def _are_plain(self, text: str, phrases: Phrases) -> Flags:
-        """Return which common phrases are words that labels consist of: a hospital, a teacher."""
-        plain = np.zeros(len(phrases), bool)
+        """Return which phrases are words that labels consist of, such as a hospital, or recur, such as April."""
+        recurring = [place for place, kind in enumerate(phrases.kinds) if kind in RECURRING_TIMES]
+        plain = np.isin(phrases.kind, recurring) & (phrases.end - phrases.start <= LONGEST_TIME)
         if inventory := load_inventory(self.language):
             common = np.flatnonzero(phrases.form == COMMON)
             spans = zip(phrases.start[common].tolist(), phrases.end[common].tolist(), strict=True)
-            plain[common] = [inventory.is_plain(text[start:end]) for start, end in spans]
+            words = (text[start:end] for start, end in spans)
+            plain[common] = [inventory.is_plain(word) or _is_everyday_kin(word, self.language) for word in words]
         return plain
 
     def _is_learned(self, text: str, phrases: Phrases) -> bool:
@@ -234,6 +249,7 @@ class Scorer:
                 raise ConfigError("a topic is told by vectors; name a model of texts of this kind: --model MODEL")
             topic_risk = measure_topic_risk(text, phrases, entity, self.calibration).risk
             more = np.nan_to_num(topic_risk, nan=np.inf) > np.nan_to_num(risk, nan=np.inf)
+            more &= ~np.isin(phrases.type, MEANINGLESS)
             risk, owner, topical = np.where(more, topic_risk, risk), np.where(more, number, owner), topical | more
         return risk, owner, topical
 
@@ -352,3 +368,18 @@ def carry_risk(
             lower = [place for place in places if risk[place] < highest]
             carried[lower], again[lower] = highest, True
     return carried, again
+
+
+def _is_everyday_kin(word: str, language: str) -> bool:
+    """Return whether a word names one of the relatives that everybody has: a mother, a daughter, no twin."""
+    frequencies = Frequencies.load(language)
+    is_kin = bool(Lexicon.load(language).flags(word) & Cue.KIN) and not word.lower().startswith(RARE_KIN)
+    return is_kin and frequencies is not None and (frequencies.share(word.lower()) or 0) >= EVERYDAY_SHARE
+
+
+def _are_surely_people(phrases: Phrases) -> Flags:
+    """Return which phrases name somebody whom the labeler sees."""
+    names = [place for place, kind in enumerate(phrases.kinds) if kind in SURE_PEOPLE]
+    chance = np.zeros(len(phrases)) if phrases.chance is None else np.nan_to_num(phrases.chance)
+    result: Flags = np.isin(phrases.kind, names) & (chance >= LEAST_NAMED)
+    return result

@@ -24,9 +24,11 @@ from .ladders.dates import (
     MARKS as MARKS,
     PART_OF_DECADE as PART_OF_DECADE,
     PART_OF_YEAR as PART_OF_YEAR,
+    is_of_life as is_of_life,
     month_numbers as month_numbers,
     parse_numeric_date as parse_numeric_date,
     year_from as year_from,
+    years_in as years_in,
 )
 from .ladders.numerals import find_number as find_number, is_ordinal as is_ordinal
 from .ladders.tables import (

@@ -95,11 +95,14 @@ class Inventory:
         segment = [word.strip(",.;:()\"“”„«»'") for word in words[:size]]
         first = tables.text("nouns", "position") == "first"
         longest = range(min(LONGEST, len(segment)), 0, -1)
-        if first or named:
-            places = range(len(segment))
-            starts = (places if first else reversed(places)) if named else range(1)
-            for start, length in product(starts, longest):
+        if named:  # Veterinary Surgery, Hotel Bristol; in a language with compounds also Neue Klinik Rhön
+            for start, length in _places_in_name(
+                len(segment), first=first, anywhere=tables.flag("nouns", "capitalized")
+            ):
                 yield from self._forms(segment[start : start + length])
+        elif first:
+            for length in longest:
+                yield from self._forms(segment[:length])
         if not first:
             for length in longest:
                 yield from self._forms(segment[-length:])
@@ -118,6 +121,18 @@ class Inventory:
         if not before:
             for word in dict.fromkeys((last, singular)):
                 yield from (f"-{word[-size:]}" for size in self.ending_sizes if size + SHORTEST_STEM <= len(word))
+
+
+def _places_in_name(size: int, *, first: bool, anywhere: bool) -> Iterator[tuple[int, int]]:
+    """Yield where the words of a name are looked up: at its end, or, where heads come first, its beginning.
+
+    The longest are first, the other end is next; what stands between says nothing of it, but in languages of compounds.
+    """
+    lengths = range(min(LONGEST, size), 0, -1)
+    begins, ends = [(0, length) for length in lengths], [(size - length, length) for length in lengths]
+    yield from (*begins, *((1, length) for length in lengths)) if first else (*ends, *begins)
+    if anywhere:
+        yield from product(reversed(range(size)), lengths)
 
 
 @cache

@@ -35,9 +35,9 @@ from .learned import (
     AGE as AGE,
     LANDS as LANDS,
     STATEMENT as STATEMENT,
-    UNSURE_CODE as UNSURE_CODE,
     is_guess as is_guess,
 )
+from .repeats import with_repeats as with_repeats
 from .tokens import (
     UNSPACED_SCRIPTS as UNSPACED_SCRIPTS,
     classify_characters as classify_characters,

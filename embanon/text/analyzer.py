@@ -182,9 +182,9 @@ def _piece_end(text: str, start: int, size: int, longest: int) -> int:
     """Return where the piece from `start` ends: at the last break within the size, else at the first one after it."""
     if len(text) - start <= size:
         return len(text)
-    ends = [match.end() for match in PARAGRAPH_BREAK.finditer(text, start, start + size)]
-    if ends:
-        return ends[-1]
+    breaks = [match.start() for match in PARAGRAPH_BREAK.finditer(text, start, start + size)]
+    if breaks and (whole := PARAGRAPH_BREAK.match(text, breaks[-1], min(len(text), start + longest))):
+        return whole.end()  # blank lines beyond the size are of the same break
     if match := PARAGRAPH_BREAK.search(text, start, min(len(text), start + longest)):
         return match.end()
     return len(text) if len(text) - start <= longest else _end_within_paragraph(text, start, start + longest)

@@ -201,8 +201,9 @@ def find_in_text(
         if labels := reader.label(analyzed):
             flags = analyzed.features.per_token("facts", "flags")
             is_verb = np.array(["VERB" in tag for tag in reader.tagger.tags])[analyzed.tags]
-            grammar = lay_learned(piece, grammar, analyzed.tokens, labels, reader.sorter, flags, is_verb)
-            chances.append(TokenChances.from_labels(analyzed.tokens, labels, offset))
+            tokens = analyzed.tokens
+            grammar, support = lay_learned(piece, grammar, tokens, labels, reader.sorter, flags, is_verb)
+            chances.append(TokenChances.from_labels(tokens, labels, support, offset))
         pieces.append(grammar.shifted(offset, 0))
         for match in _lemma_matches(rules, reader, analyzed) if rules else ():
             matches.append(match._replace(start=match.start + offset, end=match.end + offset))

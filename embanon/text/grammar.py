@@ -207,9 +207,9 @@ class TypingColumns:
         return words[2:]
 
 
-def find_list_relations(view: TypingColumns, first: Ints, last: Ints) -> tuple[Bools, Bools, Bools]:
-    """Return which phrases continue a list from the one before, only stand behind its comma, or are its alias."""
-    listed, alias = np.zeros(len(first), dtype=bool), np.zeros(len(first), dtype=bool)
+def find_list_relations(view: TypingColumns, first: Ints, last: Ints) -> tuple[Bools, Bools]:
+    """Return which phrases continue a list from the one before, or only stand behind its comma."""
+    listed = np.zeros(len(first), dtype=bool)
     start, stop = first[1:], last[:-1]
     between = start - stop
     next_symbol, second_symbol = view.symbols[stop], view.symbols[np.minimum(stop + 1, len(view.words) - 1)]
@@ -224,5 +224,4 @@ def find_list_relations(view: TypingColumns, first: Ints, last: Ints) -> tuple[B
     strength = np.bincount(chain, weights=listed * (1 + (ands & listed)), minlength=1)
     listed &= strength[chain] >= 2
     behind &= ~listed
-    alias[1:] = near & (next_symbol == ord("(")) & ((between == 1) | is_in(second_symbol, "{<"))
-    return listed, behind, alias
+    return listed, behind

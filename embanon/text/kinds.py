@@ -32,12 +32,10 @@ from embanon.text.names import (
     CLASS_NUMBER,
     NAME_CLASSES,
     NameColumns,
-    NameEvidence,
     are_given_names,
-    note_parts_of_names,
     observe_names,
 )
-from embanon.text.tokens import UPPER, TokenFeatures, Tokens, shift
+from embanon.text.tokens import UPPER, TokenFeatures, Tokens
 
 NAME_KINDS: Final = (
     *(kind for _, kind in NAME_CLASSES), "first-name", "surname", "company", "city", "region", "continent", "country",
@@ -49,7 +47,6 @@ _KINDS_OF_PLACE: Final = (
     (Cue.COUNTRY, "country"),
 )  # fmt: skip
 """What kind of place a cue says, the last that fits: a region is meant more often than its small namesake."""
-_LIST_PASSES: Final = 2
 """How often lists spread what is known of their members."""
 _KINDS_OF_TYPE: Final = {
     "PERSON": "first-name surname full-name",
@@ -233,7 +230,7 @@ def _classify_numbers(view: TypingColumns, kind: Codes, form: Codes, numbers: In
             marked[place] = False
         else:
             marked[place] |= bool(slash)
-    listed, behind, _ = find_list_relations(view, first, view.last[numbers])
+    listed, behind = find_list_relations(view, first, view.last[numbers])
     marked = _spread_along_lists(marked, (listed | behind) & (kind[numbers] == _KIND_NUMBER["count"]))
     # Counts of so many digits are grouped: 1,234,567.
     marked |= (symbols == ord("0")) & (view.length[first] >= _MIN_CODE_DIGITS)
@@ -283,27 +280,8 @@ def _spread_along_lists(marked: Bools, listed: Bools) -> Bools:
 def classify_names(view: TypingColumns, number: Ints, lexicon: Lexicon) -> Codes:
     """Return the kind of each name among the phrases, as an index into KINDS of this module."""
     names = NameColumns.build(view, number, lexicon)
-    evidence = observe_names(view, names)
-    return _refine_kinds(view, names, _choose_classes(view, names, evidence))
-
-
-def _choose_classes(view: TypingColumns, names: NameColumns, evidence: NameEvidence) -> Ints:
-    """Return the class of each name, letting lists, brackets and longer names say what they know of it."""
-    listed, behind, alias = find_list_relations(view, names.first, names.last)
-    opening = np.maximum.accumulate(np.where(listed, 0, np.arange(len(listed))))
-    for name in ("work before", "place before", "place of"):  # what introduces a list introduces its members
-        evidence[name] = evidence[name][opening]
-    scores = evidence.scores(late=False)
-    chosen: Ints = np.argmax(scores, axis=0)
-    note_parts_of_names(view, names, chosen, evidence)
-    for _ in range(_LIST_PASSES):
-        for name in ("person", "org", "loc", "work"):
-            same = chosen == CLASS_NUMBER[name]
-            evidence[f"beside {name}"] = (listed & shift(same, 1)) | (shift(listed, -1) & shift(same, -1))
-            evidence[f"alias of {name}"] = alias & shift(same, 1)
-        evidence["behind loc"] = behind & shift(chosen == CLASS_NUMBER["loc"], 1)
-        chosen = np.argmax(scores + evidence.scores(late=True), axis=0)
-    return chosen
+    chosen: Ints = np.argmax(observe_names(view, names).scores(), axis=0)
+    return _refine_kinds(view, names, chosen)
 
 
 def _refine_kinds(view: TypingColumns, names: NameColumns, chosen: Ints) -> Codes:

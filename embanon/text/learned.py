@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, Final
@@ -9,9 +10,18 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from embanon.document import COLUMNS, FORMS, TYPES, Ints, Phrases
+from embanon.document import COLUMNS, FORMS, TYPES, Floats, Ints, Phrases
 from embanon.language import Cue
-from embanon.recognize import COLUMN_GAP, KIND_NAMES, QUOTATION_MARKS, Labels, Sorter
+from embanon.recognize import (
+    COLUMN_GAP,
+    KIND_NAMES,
+    NOTHING,
+    QUOTATION_MARKS,
+    Labels,
+    Sorter,
+    likeliest_kinds,
+    type_chances,
+)
 from embanon.text.coreference import ARTICLES
 from embanon.text.grammar import has_cue
 from embanon.text.kinds import DEFAULT_KINDS
@@ -35,19 +45,24 @@ LONGEST_STATEMENT: Final = 12
 """Tokens of a description or clause that is one mention; a longer one is told by the phrases in it."""
 SURE_TYPE: Final = 0.6
 """From this share of the chances of all types on, the type of a name is taken for the true one."""
+LEAST: Final = 1e-4
+SUPPORT: Final = 0.6
+"""How much of the odds that the sorter gives to a mention count beside those of the labeler."""
+SORTED: Final = 0.7
+"""How much the sorter's types count beside those of the labeler."""
 LEAST_CHANCE: Final = 0.3
 """From this chance of a type on, a guess is of that type."""
 _HAS_GUESSES: Final = np.array([type in UNSURE_KINDS for type in TYPES])
 _GUESSES: Final = frozenset(UNSURE_KINDS.values())
-PERSON, ORG, LOC, DEM, CODE, QUANTITY, MISC = map(
-    TYPES.index, ("PERSON", "ORG", "LOC", "DEM", "CODE", "QUANTITY", "MISC")
-)
+PERSON, ORG, LOC, DATETIME, DEM, CODE, QUANTITY, MISC = range(len(TYPES))
 AGE, CITY, WORK = "DEM.age", "LOC.city", "MISC.work"
 LANDS: Final = ("LOC.country", "LOC.region", "LOC.continent")
 """Kinds of places that the lexicon knows, whatever stands beside them."""
 BRACKETS: Final = {"(": 1, "[": 1, ")": -1, "]": -1}
-MAX_TITLES: Final = 2
+MAX_TITLES, MAX_RELATIVES = 2, 2
 MAX_MARKS: Final = 2
+DATE_SHAPE: Final = re.compile(r"\d{1,2}[./-]\d{1,2}(?:[./-]\d{2}(?:\d{2})?)?|\d{4}(?:-\d{2}-\d{2})?")
+DATE_WITH_LETTERS: Final = re.compile(r"\d{1,2}(?:[./-][IVX]{1,4}[./-](?:\d{2}){1,2}|[A-Z]{3}(?:19|20)?\d\d)")
 LINE_BREAK: Final = 3
 """The gap before a token that begins a line."""
 FULL_LINE: Final = 50
@@ -57,7 +72,9 @@ LONG_LINE: Final = 100
 _IS_WRITTEN: Final = np.array([form in ("date", "quantity") for form in FORMS])
 _IS_NAMED: Final = np.array([form in ("name", "title", "date") for form in FORMS])
 _IS_GUESSED: Final = np.array([form in ("name", "code") for form in FORMS])
+DATED: Final = FORMS.index("date")
 _COMMON: Final = np.uint8(FORMS.index("common"))
+_IS_ONE_LINE: Final = np.array([type in ("PERSON", "ORG", "CODE") for type in TYPES])
 _IS_NAMELIKE: Final = np.array([type in ("PERSON", "ORG", "LOC", "MISC") for type in TYPES])
 
 
@@ -70,9 +87,10 @@ class TokenChances:
     chance: NDArray[np.float64] = field(repr=False)
 
     @classmethod
-    def from_labels(cls, tokens: Tokens, labels: Labels, offset: int) -> TokenChances:
-        """Add up the chances of all types; the piece begins at an offset."""
-        chance = labels.inside.sum(axis=1, dtype=np.float64)
+    def from_labels(cls, tokens: Tokens, labels: Labels, support: Floats, offset: int) -> TokenChances:
+        """Add up the chances of all types, and the odds that the sorter adds; the piece begins at an offset."""
+        chance = np.clip(labels.inside.sum(axis=1, dtype=np.float64), LEAST, 1 - LEAST)
+        chance = 1 / (1 + (1 - chance) / chance * np.exp(-SUPPORT * support))
         return cls(tokens.start.astype(np.int64) + offset, tokens.end.astype(np.int64) + offset, chance)
 
 
@@ -89,11 +107,24 @@ class LearnedSpans:
         return LearnedSpans(self.first[which], self.last[which], self.type[which])
 
     def with_titles(self, is_title: NDArray[np.bool_], tokens: Tokens) -> LearnedSpans:
-        """Let names of people begin with the titles before them, at most two."""
+        """Let names of people begin with the titles and initials before them, at most two."""
+        initials = [len(word) == 2 and word[1] == "." and word[0].isupper() for word in tokens.words]
+        initials[1:] = [one and word != "." for one, word in zip(initials[1:], tokens.words, strict=False)]
+        is_initial = np.array(
+            initials, bool
+        )  # i. A. Weber is not A. Weber, and heading W. Dr Kessler not W. Dr Kessler
         first, before = self.first.copy(), np.append(0, self.last[:-1])
         for _ in range(MAX_TITLES):
-            opens = (self.type == PERSON) & (first > before) & is_title[first - 1] & (tokens.gap[first] <= 1)
-            first = first - opens
+            begins = is_title[first - 1] | (is_initial[first - 1] & ~is_title[first])
+            first = first - ((self.type == PERSON) & (first > before) & begins & (tokens.gap[first] <= 1))
+        return LearnedSpans(first, self.last, self.type)
+
+    def without_relatives(self, is_relative: NDArray[np.bool_], tokens: Tokens) -> LearnedSpans:
+        """Let names of people begin behind what they are to somebody: my son Jonas is Jonas."""
+        first = self.first.copy()
+        for _ in range(MAX_RELATIVES):
+            named = tokens.first[np.minimum(first + 1, len(tokens) - 1)] == UPPER
+            first += (self.type == PERSON) & (self.last - first > 1) & is_relative[first] & named
         return LearnedSpans(first, self.last, self.type)
 
     def without_last_marks(self, tokens: Tokens) -> LearnedSpans:
@@ -162,6 +193,12 @@ class LearnedSpans:
         begins = label % 2 == 1
         breaks = tokens.starts_sentence.copy()
         breaks[1:] |= tokens.start[1:] - tokens.end[:-1] >= COLUMN_GAP
+        opens_line = np.flatnonzero(tokens.gap >= LINE_BREAK)
+        line_before = np.append(0, opens_line)[np.searchsorted(opens_line, opens_line)]
+        is_short = tokens.end[np.maximum(opens_line - 1, 0)] - tokens.start[line_before] < FULL_LINE
+        ends_line = np.zeros(len(label), bool)
+        ends_line[opens_line[is_short]] = True  # what is signed by somebody is no part of a name above it
+        begins |= ends_line & (label != _OUTSIDE) & _IS_ONE_LINE[(label.astype(np.int64) - _FIRST_LABEL) // 2]
         begins |= breaks & (label != _OUTSIDE) & _IS_NAMELIKE[(label.astype(np.int64) - _FIRST_LABEL) // 2]
         first = np.flatnonzero(begins)
         ends = np.append(np.flatnonzero((label == _OUTSIDE) | begins), len(label))
@@ -186,27 +223,33 @@ def _unpaired_bracket(words: Sequence[str], begin: int, end: int) -> int:
 def lay_learned(
     text: str, phrases: Phrases, tokens: Tokens, labels: Labels, sorter: Sorter | None, flags: Ints,
     is_verb: NDArray[np.bool_],
-) -> Phrases:  # fmt: skip
+) -> tuple[Phrases, Floats]:  # fmt: skip
     """Lay what the labeler sees over the grammar's phrases, of which what sticks out stays. Names have their titles.
 
-    Where both are of one type, form and head are those of the grammar, and so is the kind where none is learnt.
+    Where both are of one type, form and head are those of the grammar, and so is the kind where none is learnt. What
+    comes second are the odds that the sorter adds for each token to be of a mention.
     """
+    support = np.zeros(len(tokens))
     spans = (
         LearnedSpans.from_labels(labels, tokens)
         .joined_over_lines(tokens)
         .with_whole_quotes(tokens)
         .with_whole_brackets(tokens)
     )
-    spans = spans.without_last_marks(tokens)
+    relatives = has_cue(flags, Cue.KIN | Cue.DETERMINER | Cue.PRONOUN) & ~has_cue(flags, Cue.TITLE)
+    spans = spans.without_last_marks(tokens).without_relatives(relatives, tokens)
     spans = spans.with_titles(has_cue(flags, Cue.TITLE), tokens).without_first_articles(tokens, phrases)
     if not len(spans.first):
-        return _as_guesses(phrases, tokens, labels)
+        return _guess(phrases, tokens, labels, sorter, support), support
+    chances, share = _judge(spans.first, spans.last, tokens, labels, sorter, spans.type)
+    spans = replace(spans, type=share.argmax(axis=1).astype(np.uint8))
+    _add_support(support, spans.first, spans.last, chances)
     start, end = tokens.start[spans.first].astype(np.int64), tokens.end[spans.last - 1].astype(np.int64)
     end -= _trailing_periods(text, tokens, spans)
     low = np.searchsorted(phrases.end, start, side="right")
     high = np.searchsorted(phrases.start, end, side="left")
     if len(phrases):
-        spans, start, end = _as_the_grammar_knows(phrases, low, high, spans, start, end)
+        spans, start, end = _as_the_grammar_knows(text, phrases, low, high, spans, start, end)
     # What is neither somebody, somewhere nor some time is said best by the names in it, or the phrases it is made of.
     high = np.maximum(high, low)
     named = np.append(0, np.cumsum(_IS_NAMED[phrases.form]))
@@ -221,33 +264,57 @@ def lay_learned(
     apart = length[high] - length[low] == end - start + 1
     gives_way |= ((spans.type == DEM) & several & apart & ~is_clause) | (tells & is_long)
     kept = ~gives_way
-    is_clause = is_clause[kept]
+    is_clause, chances, share = is_clause[kept], chances[kept], share[kept]
     spans, start, end, low, high = spans.select(kept), start[kept], end[kept], low[kept], high[kept]
     touched = np.zeros(len(phrases) + 1, np.int64)
     np.add.at(touched, low, 1)
     np.add.at(touched, np.maximum(high, low), -1)
     covered = np.cumsum(touched)[:-1] > 0
-    rows = _remainders(text, phrases, np.flatnonzero(covered), start, end)
+    rows = [
+        _as_common(text, phrases.kinds, row) for row in _remainders(text, phrases, np.flatnonzero(covered), start, end)
+    ]
     learned = _typed_like(phrases, low, high, spans, start, end, tokens)
     if sorter:
-        _add_learned_kinds(learned, phrases.kinds, spans, tokens, sorter)
-    _mark_unsure_names(learned, phrases.kinds, spans, labels, tokens)
+        _add_learned_kinds(learned, phrases.kinds, spans, chances)
+    _mark_unsure_names(learned, phrases.kinds, spans, share, tokens)
     _mark_clauses(learned, phrases.kinds, spans, is_clause)
     _mark_laws(learned, phrases.kinds, spans, tokens, flags)
-    others = _as_guesses(phrases.select(~covered), tokens, labels)
+    others = _guess(phrases.select(~covered), tokens, labels, sorter, support)
     whole = [
         np.concatenate([getattr(others, name), column, np.array([row[number] for row in rows], column.dtype)])
         for number, (name, column) in enumerate(zip(COLUMNS, learned, strict=True))
     ]
     order = np.argsort(whole[0], kind="stable")
     kinds = [getattr(phrases, name).dtype for name in COLUMNS]
-    return Phrases.from_columns(
-        [column[order].astype(kind) for column, kind in zip(whole, kinds, strict=True)], phrases.kinds
-    )
+    columns = [column[order].astype(kind) for column, kind in zip(whole, kinds, strict=True)]
+    return Phrases.from_columns(columns, phrases.kinds), support
+
+
+def _judge(
+    first: Ints, last: Ints, tokens: Tokens, labels: Labels, sorter: Sorter | None, labeled: NDArray[np.uint8]
+) -> tuple[Floats, Floats]:
+    """Return what the sorter says of mentions, and the share of each type by it and the labeler together."""
+    total = np.concatenate([np.zeros((1, len(TYPES))), np.cumsum(labels.inside, axis=0, dtype=np.float64)])
+    mass = total[last] - total[first] + LEAST
+    mass[np.arange(len(mass)), labeled] += LEAST
+    if sorter is None:
+        return np.zeros((len(first), 0)), mass / mass.sum(axis=1, keepdims=True)
+    chances = sorter.judge(tokens.words, tokens.gap, first.tolist(), last.tolist())
+    mass = mass / mass.sum(axis=1, keepdims=True) * (type_chances(chances) + LEAST) ** SORTED
+    return chances, mass / mass.sum(axis=1, keepdims=True)
+
+
+def _add_support(support: Floats, first: Ints, last: Ints, chances: Floats) -> None:
+    """Add the odds of being a mention at all to each token of some (changes the column)."""
+    if not chances.shape[1]:
+        return
+    nothing = np.clip(chances[:, NOTHING], LEAST, 1 - LEAST)
+    for begin, end, odds in zip(first.tolist(), last.tolist(), np.log((1 - nothing) / nothing).tolist(), strict=True):
+        support[begin:end] = odds
 
 
 def _as_the_grammar_knows(
-    phrases: Phrases, low: Ints, high: Ints, spans: LearnedSpans, start: Ints, end: Ints
+    text: str, phrases: Phrases, low: Ints, high: Ints, spans: LearnedSpans, start: Ints, end: Ints
 ) -> tuple[LearnedSpans, Ints, Ints]:
     """Let dates and ages end where the grammar says, which knows how they are written; lands and works are such."""
     below = np.minimum(low, len(phrases) - 1)
@@ -255,12 +322,24 @@ def _as_the_grammar_knows(
     alone = (high - low == 1) & ~(np.append(again, False) | np.append(False, again))
     alone &= (phrases.start[below] <= start) & (phrases.end[below] >= end)
     wider = alone & (phrases.type[below] == spans.type) & _IS_WRITTEN[phrases.form[below]]
+    # The Rivers and Lakes of a Bureau for Rivers and Lakes are no name of their own.
+    part = alone & (spans.type == ORG) & _IS_NAMED[phrases.form[below]] & (start > phrases.start[below])
+    for place in np.flatnonzero(part).tolist():
+        before = text[phrases.start[below[place]] : start[place]].split()
+        wider[place] = bool(before) and before[-1].islower() and before[0][:1].isupper()
     wider &= phrases.start[below] >= np.append(0, end[:-1])  # but not over the mentions beside it
     wider &= phrases.end[below] <= np.append(start[1:], phrases.end[below][-1:])
     exact = alone & (phrases.start[below] == start) & (phrases.end[below] == end)
     lands = [phrases.kinds.index(kind) for kind in LANDS]
     type = np.where(exact & np.isin(phrases.kind[below], lands), LOC, spans.type)
-    type = np.where(exact & (phrases.kind[below] == phrases.kinds.index(WORK)), MISC, type).astype(np.uint8)
+    type = np.where(exact & (phrases.kind[below] == phrases.kinds.index(WORK)), MISC, type)
+    for place in np.flatnonzero(exact & (phrases.form[below] == DATED) & (type == CODE)).tolist():
+        if DATE_SHAPE.fullmatch(text, int(start[place]), int(end[place])):  # 22-01-2024 is no file number
+            type[place] = DATETIME
+    for place in np.flatnonzero(type == CODE).tolist():
+        if DATE_WITH_LETTERS.fullmatch(text, int(start[place]), int(end[place])):
+            type[place] = DATETIME
+    type = type.astype(np.uint8)
     start, end = np.where(wider, phrases.start[below], start), np.where(wider, phrases.end[below], end)
     return replace(spans, type=type), start, end
 
@@ -277,22 +356,28 @@ def is_guess(kind: str) -> bool:
     return kind in _GUESSES
 
 
-def _as_guesses(phrases: Phrases, tokens: Tokens, labels: Labels) -> Phrases:
-    """Return phrases of which names and codes have the type that the labeler finds likely, and the kind of a guess."""
-    if not len(phrases):
+def _guess(phrases: Phrases, tokens: Tokens, labels: Labels, sorter: Sorter | None, support: Floats) -> Phrases:
+    """Return phrases of which names and codes have the likeliest type, and the kind of a guess."""
+    places = np.flatnonzero(_IS_GUESSED[phrases.form])
+    if not len(places):
         return phrases
     number = {kind: place for place, kind in enumerate(phrases.kinds)}
-    first = np.searchsorted(tokens.end, phrases.start, side="right")
-    last = np.maximum(np.searchsorted(tokens.start, phrases.end, side="left"), first + 1)
-    total = np.concatenate([np.zeros((1, len(TYPES))), np.cumsum(labels.inside, axis=0, dtype=np.float64)])
-    mean = (total[last] - total[first]) / (last - first)[:, None]
-    is_guess = _IS_GUESSED[phrases.form]
-    likely = mean.argmax(axis=1)
-    retyped = is_guess & (phrases.type != LOC) & (likely != LOC) & (mean.max(axis=1) >= LEAST_CHANCE)
-    type = np.where(retyped, likely, phrases.type).astype(phrases.type.dtype)
+    first = np.searchsorted(tokens.end, phrases.start[places], side="right")
+    last = np.maximum(np.searchsorted(tokens.start, phrases.end[places], side="left"), first + 1)
+    chances, share = _judge(first, last, tokens, labels, sorter, phrases.type[places])
+    _add_support(support, first, last, chances)
+    type, kind = phrases.type.copy(), phrases.kind.copy()
+    likely = share.argmax(axis=1)
+    retyped = (type[places] != LOC) & (likely != LOC) & (share.max(axis=1) >= LEAST_CHANCE)
+    type[places] = np.where(retyped, likely, type[places])
     guesses = np.array([number[UNSURE_KINDS.get(type, DEFAULT_KINDS[type])] for type in TYPES])
-    kind = np.where(is_guess & (retyped | _HAS_GUESSES[phrases.type]), guesses[type], phrases.kind)
-    return replace(phrases, type=type, kind=kind.astype(phrases.kind.dtype))
+    here = type[places]
+    kind[places] = np.where(retyped | _HAS_GUESSES[here], guesses[here], kind[places])
+    if sorter:
+        likely_kind, chance = likeliest_kinds(chances, here.astype(np.uint8))
+        kinds = np.array([number[name] for name in KIND_NAMES])
+        kind[places] = np.where((here == MISC) & (chance >= SURE_KIND), kinds[likely_kind], kind[places])
+    return replace(phrases, type=type, kind=kind)
 
 
 def _trailing_periods(text: str, tokens: Tokens, spans: LearnedSpans) -> Ints:
@@ -359,15 +444,12 @@ def _mark_clauses(columns: Sequence[NDArray[Any]], kinds: Sequence[str], spans: 
 
 
 def _mark_unsure_names(
-    columns: Sequence[NDArray[Any]], kinds: Sequence[str], spans: LearnedSpans, labels: Labels, tokens: Tokens
+    columns: Sequence[NDArray[Any]], kinds: Sequence[str], spans: LearnedSpans, share: Floats, tokens: Tokens
 ) -> None:
-    """Give names whose type the labeler doubts, outside of running text, the kind of a guess (changes the columns)."""
+    """Give names whose type is in doubt, outside of running text, the kind of a guess (changes the columns)."""
     kind, form = columns[COLUMNS.index("kind")], columns[COLUMNS.index("form")]
-    total = np.concatenate([np.zeros((1, len(TYPES))), np.cumsum(labels.inside, axis=0, dtype=np.float64)])
-    mass = total[spans.last] - total[spans.first]
-    share = mass[np.arange(len(mass)), spans.type] / np.maximum(mass.sum(axis=1), 1e-9)
     doubtful = (
-        (share < SURE_TYPE)
+        (share[np.arange(len(share)), spans.type] < SURE_TYPE)
         & (_line_lengths(tokens)[spans.first] < LONG_LINE)
         & _IS_GUESSED[form]
         & np.isin(spans.type, (PERSON, ORG, LOC))
@@ -377,7 +459,7 @@ def _mark_unsure_names(
 
 
 def _add_learned_kinds(
-    columns: Sequence[NDArray[Any]], kinds: Sequence[str], spans: LearnedSpans, tokens: Tokens, sorter: Sorter
+    columns: Sequence[NDArray[Any]], kinds: Sequence[str], spans: LearnedSpans, chances: Floats
 ) -> None:
     """Give mentions the kind that is learnt, where it is sure (changes the columns).
 
@@ -385,12 +467,10 @@ def _add_learned_kinds(
     """
     kind, form = columns[COLUMNS.index("kind")], columns[COLUMNS.index("form")]
     known = np.isin(kind, [kinds.index(name) for name in (*LANDS, CITY, AGE)]) | _IS_WRITTEN[form]
-    places = np.flatnonzero(~known)
-    likely, chance = sorter.sort(tokens.words, tokens.gap, spans.first[places].tolist(), spans.last[places].tolist(),
-                               spans.type[places])  # fmt: skip
-    sure = chance >= SURE_KIND
+    likely, chance = likeliest_kinds(chances, spans.type)
+    sure = ~known & (chance >= SURE_KIND)
     number = np.array([kinds.index(name) for name in KIND_NAMES])
-    kind[places[sure]] = number[likely[sure]]
+    kind[sure] = number[likely[sure]]
 
 
 def _remainders(text: str, phrases: Phrases, touched: Ints, start: Ints, end: Ints) -> list[tuple[int, ...]]:
@@ -407,6 +487,14 @@ def _remainders(text: str, phrases: Phrases, touched: Ints, start: Ints, end: In
             begin = int(end[number])
         rows += remainder(text, row, begin, row[1])
     return rows
+
+
+def _as_common(text: str, kinds: Sequence[str], row: tuple[int, ...]) -> tuple[int, ...]:
+    """Return what is left of a person's name as a common phrase where it has no capital: Ada Berger (treasurer)."""
+    start, end, type, *_ = row
+    if type != PERSON or not text[start:end].islower():
+        return row
+    return (start, end, DEM, kinds.index(DEFAULT_KINDS["DEM"]), int(_COMMON), *row[5:])
 
 
 def with_chances(phrases: Phrases, pieces: Sequence[TokenChances]) -> Phrases:

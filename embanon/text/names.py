@@ -1,14 +1,10 @@
-"""Evidence on the type of each name: from its own words, its context, and other names.
-
-Nothing looks beyond a paragraph, so that paragraphs one by one give what the whole text gives.
-"""
+"""Evidence on the type of each name from its own words."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache
-from itertools import repeat
 from typing import Final
 
 import numpy as np
@@ -22,12 +18,8 @@ from embanon.language import (
     Lexicon,
     first_words_of_places,
     has_trait,
-    language_table,
-    phrase_words,
 )
 from embanon.text.grammar import (
-    NAME_PATTERN,
-    PATTERNS,
     TITLE_PATTERN,
     Bools,
     Ints,
@@ -45,39 +37,26 @@ NAME_CLASSES: Final = (
 )  # fmt: skip
 """What a name may be, and the kind that it has when nothing finer is known."""
 CLASS_NUMBER: Final = {name: number for number, (name, _) in enumerate(NAME_CLASSES)}
-PRECEDING_SENSES: Final = ("in", "from", "at", "for", "by", "label")
 
 
 @dataclass(frozen=True, slots=True)
 class EvidenceWeights:
     """What each observation is worth to each class: the rows of `ontologies/lexicon/evidence.toml`."""
 
-    weights: Mapping[str, Mapping[str, float]]
     row: Mapping[str, int]
     entries: tuple[tuple[int, int, np.float32], ...]
-    first_late_row: int
-    """The first row of what other names say."""
 
 
 @cache
 def load_evidence() -> EvidenceWeights:
     """Read what observations are worth."""
-    table = read_toml("ontologies", "lexicon", "evidence.toml")
-    weights = {**table["first"], **table["late"]}
+    weights = read_toml("ontologies", "lexicon", "evidence.toml")
     entries = tuple(
         (row, CLASS_NUMBER[name], np.float32(worth))
         for row, worths in enumerate(weights.values())
         for name, worth in worths.items()
     )
-    return EvidenceWeights(weights, {name: row for row, name in enumerate(weights)}, entries, len(table["first"]))
-
-
-@cache
-def _sense_of_preceding_word(language: str) -> dict[str, int]:
-    """Number the words before a name by what they say: the place in `PRECEDING_SENSES`, from 1."""
-    rows = language_table(language).get("phrases", {}).get("before_names", {})
-    words = {word: 1 + PRECEDING_SENSES.index(name) for name, listed in rows.items() for word in listed.split()}
-    return {**words, **{word.capitalize(): number for word, number in words.items()}}
+    return EvidenceWeights({name: row for row, name in enumerate(weights)}, entries)
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,18 +82,15 @@ class NameEvidence:
         for name, values in observations.items():
             self[name] = values
 
-    def scores(self, *, late: bool) -> NDArray[np.float32]:
-        """Add up what a name's own words and surroundings are worth, or (late) what other names say of it.
+    def scores(self) -> NDArray[np.float32]:
+        """Add up what a name's own words are worth.
 
         The table is small and mostly zeros: adding its entries is faster than a matrix product of observations
         and worths, starts no threads and rounds alike on all machines.
         """
-        known = load_evidence()
-        rows = slice(known.first_late_row, None) if late else slice(0, known.first_late_row)
         scores = np.zeros((len(NAME_CLASSES), self.rows.shape[1]), dtype=np.float32)
-        noted = [False] * len(known.row)
-        noted[rows] = np.any(self.rows[rows] != 0, axis=1).tolist()
-        for row, number, worth in known.entries:
+        noted = np.any(self.rows != 0, axis=1).tolist()
+        for row, number, worth in load_evidence().entries:
             if noted[row]:
                 scores[number] += worth * self.rows[row]
         return scores
@@ -156,7 +132,7 @@ class NameColumns:
 
 
 def observe_names(view: TypingColumns, names: NameColumns) -> NameEvidence:
-    """Note what the words of each name, and what stands beside it, say of it."""
+    """Note what the words of each name say of it; what stands beside it, the labeler and the sorter weigh."""
     evidence = NameEvidence.for_names(len(names.first))
     bracket = names.end < names.last
     year = view.symbols[np.minimum(names.end + 1, names.last)] == ord("4")
@@ -166,10 +142,6 @@ def observe_names(view: TypingColumns, names: NameColumns) -> NameEvidence:
     evidence.note(_organization_evidence(view, names, evidence["quoted"]))
     evidence.note(_place_evidence(view, names))
     evidence.note(_other_evidence(view, names))
-    _note_adjacent_words(view, names, evidence)
-    _note_preceding_phrase(view, names, evidence)
-    _note_following_phrase(view, names, evidence)
-    evidence["in, before a place"] = evidence["in"] & has_cue(names.place_cues, PLACE_CUES)
     return evidence
 
 
@@ -310,88 +282,3 @@ def _other_evidence(view: TypingColumns, names: NameColumns) -> dict[str, Bools]
         "group": group,
         "group, one word": ~several & group & ~are_given_names(view, names.first),
     }
-
-
-def _note_adjacent_words(view: TypingColumns, names: NameColumns, evidence: NameEvidence) -> None:
-    """Note what the words before and after each name say."""
-    first, last, count = names.first, names.last, len(view.words) - 1
-    before = np.where(view.starts_segment[first], count, first - 1)  # the last item stands for nothing
-    colon = (view.symbols[before] == ord(":")) & ~view.starts_segment[before]
-    article = view.symbols[before] == ord("d")
-    inner = article & ~view.starts_segment[before]  # in der Lindenstraße
-    label = view.words_at(np.where(colon | inner, before - 1, before))
-    senses = np.array(list(map(_sense_of_preceding_word(view.language).get, label, repeat(0))))
-    for number, name in enumerate(PRECEDING_SENSES, 1):
-        if name == "label":
-            evidence["label of names"] = senses == number
-        else:
-            evidence[name] = (senses == number) & ~colon
-    evidence["postcode before"] = (view.symbols[before] == ord("0")) & (view.length[before] == 5)
-    evidence["article"] = article
-    after = np.where(view.starts_segment[last], count, last)
-    comma = view.symbols[after] == ord(",")
-    word = view.words_at(np.where(comma & ~view.starts_segment[np.minimum(after + 1, count)], after + 1, after))
-    evidence["who after"] = np.array([each in phrase_words(view.language, "who") for each in word])
-    evidence["verb after"] = view.symbols[after] == ord("V")
-    evidence["possessive after"] = view.symbols[after] == ord("'")
-
-
-def _note_preceding_phrase(view: TypingColumns, names: NameColumns, evidence: NameEvidence) -> None:
-    """Note what the phrase before each name says: touching, before a colon, or before "of" and "of the"."""
-    first = names.first
-    previous = np.maximum(names.phrase_numbers - 1, 0)
-    stop = np.where(names.phrase_numbers > 0, view.last[previous], -1)
-    here = ~view.starts_segment[first]
-    touches = here & (stop == first)
-    one_between = here & (stop == first - 1) & ~view.starts_segment[first - 1]
-    two_between = here & (stop == first - 2) & ~view.starts_segment[first - 1]
-    symbol = view.symbols[first - 1]
-    of_the = two_between & (symbol == ord("d")) & (view.symbols[first - 2] == ord("f"))
-    belongs = (one_between & (symbol == ord("f"))) | of_the
-    # The word before counts as well where it is no phrase: a label of one word.
-    direct = touches | (one_between & (symbol == ord(":")))
-    flags = np.where(direct | belongs, view.head_flags[previous], 0)
-    pattern = view.pattern[previous]
-    flags[touches & ((pattern == NAME_PATTERN) | (pattern == TITLE_PATTERN))] = 0
-    role = has_cue(flags, Cue.ROLE | Cue.KIN | Cue.TITLE) | (pattern == PATTERNS.index("role"))
-    evidence["role before"] = direct & role
-    evidence["work before"] = direct & has_cue(flags, Cue.WORK_HEAD)
-    evidence["event before"] = direct & has_cue(flags, Cue.EVENT_HEAD)
-    evidence["organization before"] = direct & has_cue(flags, Cue.ORG_HEAD)
-    evidence["place before"] = direct & has_cue(flags, Cue.PLACE_HEAD)
-    evidence["kin of"] = belongs & has_cue(flags, Cue.KIN)
-    evidence["place of"] = belongs & has_cue(flags, Cue.PLACE_HEAD)
-    evidence["role of"] = belongs & has_cue(flags, Cue.ROLE)
-
-
-def _note_following_phrase(view: TypingColumns, names: NameColumns, evidence: NameEvidence) -> None:
-    """Note what the phrase after each name says: touching, or after a comma and perhaps an article."""
-    last, count = names.last, len(view.words) - 1
-    following = np.minimum(names.phrase_numbers + 1, len(view.first) - 1)
-    start = np.where(names.phrase_numbers + 1 < len(view.first), view.first[following], -1)
-    flags = view.head_flags[following]
-    touches = (start == last) & ~view.starts_segment[last]
-    evidence["organization after"] = touches & has_cue(flags, Cue.ORG_HEAD)
-    evidence["event after"] = touches & has_cue(flags, Cue.EVENT_HEAD | Cue.WORK_HEAD | Cue.AWARD_HEAD)
-    second = np.minimum(last + 1, count)
-    comma = (view.symbols[last] == ord(",")) & ~view.starts_segment[last] & ~view.starts_segment[second]
-    article = (start == last + 2) & (view.symbols[second] == ord("d"))
-    role = (view.pattern[following] == PATTERNS.index("common")) & has_cue(flags, Cue.ROLE | Cue.KIN)
-    evidence["role in apposition"] = comma & (article | (start == last + 1)) & role
-    wider = np.zeros(len(view.first), dtype=bool)
-    wider[names.phrase_numbers] = has_cue(names.place_cues, Cue.COUNTRY | Cue.REGION)
-    evidence["wider place after"] = comma & (start == last + 1) & wider[following]
-
-
-def note_parts_of_names(view: TypingColumns, names: NameColumns, chosen: Ints, evidence: NameEvidence) -> None:
-    """Note which single words begin or end a longer name of their paragraph."""
-    first, tail, single = names.first, names.tail, names.token_count == 1
-    if not single.any() or single.all():
-        return
-    width = int(np.max(view.form_ids)) + 1
-    here = view.paragraph[first] * width
-    key = here + view.form_ids[first]
-    for name in ("person", "org", "loc"):
-        long = ~single & (chosen == CLASS_NUMBER[name])
-        keys = np.concatenate([key[long], here[long] + view.form_ids[tail[long]]])
-        evidence[f"part of {name}"] = single & np.isin(key, keys)

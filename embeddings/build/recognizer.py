@@ -41,7 +41,7 @@ from embeddings.build.word_classes import WordClusters
 LANGUAGES: Final = ("en", "es", "pt", "de")
 MIN_COUNT: Final = 2
 STRENGTH: Final = 1.0
-STEPS: Final = 100
+STEPS: Final = 110
 LARGEST: Final = 127
 
 

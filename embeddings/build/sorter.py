@@ -1,6 +1,7 @@
 """Learn what kinds mentions are of: `python -m embeddings.build.sorter --data ../shared/data --out …/recognizer`.
 
-Our own letters say the kind of each mention. All languages learn together; each keeps the features that it can have.
+Our own letters say the kind of each mention, others its type alone; phrases of the grammar that nobody marked are
+nothing. All languages learn together; each keeps the features that it can have.
 """
 
 from __future__ import annotations
@@ -8,7 +9,7 @@ from __future__ import annotations
 import argparse
 import sys
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Final
@@ -18,10 +19,22 @@ import scipy.sparse as sparse
 from numpy.typing import NDArray
 from scipy.optimize import minimize
 
-from embanon.document import TYPES
+from embanon.document import FORMS, TYPES, Phrases
 from embanon.language import Lexicon
-from embanon.recognize.sorts import KIND_NAMES, LEARNED_KINDS, Sorter, SortWeights
+from embanon.recognize.sorts import (
+    KIND_BOUNDS,
+    KIND_NAMES,
+    LEARNED_KINDS,
+    LEAST,
+    NOTHING,
+    Sorter,
+    SortWeights,
+    likeliest_kinds,
+    type_chances,
+)
+from embanon.risk.spans import overlaps_any
 from embanon.text.analyzer import load_grammar
+from embanon.text.find import find_in_text
 from embeddings.build.annotated import AnnotatedText, swap_mentions, training_letters
 
 LANGUAGES: Final = ("en", "es", "pt", "de")
@@ -37,38 +50,57 @@ MIN_COUNT: Final = 2
 STRENGTH: Final = 0.5
 STEPS: Final = 120
 LARGEST: Final = 127
+UNMARKED: Final = 3
+"""One of so many unmarked phrases that are neither names nor codes is learnt from."""
+NAMELIKE: Final = frozenset(("name", "title", "code"))
 TESTED: Final = 8
 """One of so many letters is kept for the test."""
 
 
 @dataclass(slots=True)
 class SortedMentions:
-    """Mentions with their features, types and kinds."""
+    """Mentions with their features, and the first and the last of the kinds that each may be of."""
 
     languages: list[str] = field(default_factory=list)
     features: list[list[int]] = field(default_factory=list, repr=False)
-    types: list[int] = field(default_factory=list)
-    kinds: list[int] = field(default_factory=list)
+    kinds: list[tuple[int, int]] = field(default_factory=list)
 
     @classmethod
-    def read(cls, texts: Sequence[AnnotatedText]) -> SortedMentions:
-        """Collect the mentions whose kind is known."""
+    def read(cls, texts: Sequence[AnnotatedText], swapped: Sequence[AnnotatedText] = ()) -> SortedMentions:
+        """Collect the mentions of texts, with what is none, and the mentions of swapped ones."""
         result = cls()
         empty = SortWeights(np.zeros(0, np.uint32), np.zeros((0, 0), np.int8), np.ones(1, np.float32))
         sorters = {language: Sorter(empty, Lexicon.load(language)) for language in LANGUAGES}
-        for text in texts:
-            tokens = load_grammar(text.language).tag(text.text).tokens
-            for mention in text.mentions:
-                kind = kind_of(mention.type, mention.kind)
-                first = int(np.searchsorted(tokens.end, mention.start, side="right"))
-                last = int(np.searchsorted(tokens.start, mention.end, side="left"))
-                if kind >= 0 and first < last:
+        without = {id(text) for text in swapped}
+        for text in (*texts, *swapped):
+            reader = load_grammar(text.language)
+            tokens = reader.tag(text.text).tokens
+            spans = [(mention.start, mention.end, kinds_of(mention.type, mention.kind)) for mention in text.mentions]
+            if id(text) not in without:
+                spans += unmarked_phrases(text, find_in_text(reader, text.text)[0])
+            for start, end, kinds in spans:
+                first = int(np.searchsorted(tokens.end, start, side="right"))
+                last = int(np.searchsorted(tokens.start, end, side="left"))
+                if first < last:
                     result.languages.append(text.language)
-                    hashes = sorters[text.language].hash_mentions(tokens.words, tokens.gap, [first], [last])
-                    result.features += hashes
-                    result.types.append(TYPES.index(mention.type))
-                    result.kinds.append(kind)
+                    result.features += sorters[text.language].hash_mentions(tokens.words, tokens.gap, [first], [last])
+                    result.kinds.append(kinds)
         return result
+
+
+def unmarked_phrases(text: AnnotatedText, phrases: Phrases) -> Iterator[tuple[int, int, tuple[int, int]]]:
+    """Yield phrases of the grammar that no annotator marked: all names and codes, and some of the others."""
+    marked = [(mention.start, mention.end) for mention in text.mentions]
+    free = np.flatnonzero(~overlaps_any(phrases, marked))
+    for number, place in enumerate(free.tolist()):
+        if FORMS[phrases.form[place]] in NAMELIKE or number % UNMARKED == 0:
+            yield int(phrases.start[place]), int(phrases.end[place]), (NOTHING, NOTHING + 1)
+
+
+def kinds_of(type: str, annotated: str) -> tuple[int, int]:
+    """Return the range of kinds that an annotated mention may be of: one, or all of its type."""
+    kind, number = kind_of(type, annotated), TYPES.index(type)
+    return (kind, kind + 1) if kind >= 0 else (int(KIND_BOUNDS[number]), int(KIND_BOUNDS[number + 1]))
 
 
 def kind_of(type: str, annotated: str) -> int:
@@ -86,7 +118,7 @@ def train_sorters(mentions: SortedMentions, steps: int = STEPS) -> dict[str, Sor
     ends = np.cumsum([0, *map(len, rows)])
     columns = np.concatenate([np.array(row, np.int64) for row in rows])
     matrix = sparse.csr_matrix((np.ones(len(columns)), columns, ends), shape=(len(rows), len(keys)))
-    weights = _fit(matrix, np.array(mentions.types), np.array(mentions.kinds), steps)
+    weights = _fit(matrix, np.array(mentions.kinds), steps)
     scale = float(np.abs(weights).max()) / LARGEST
     values = np.rint(weights / scale).astype(np.int8)
     result = {}
@@ -98,23 +130,22 @@ def train_sorters(mentions: SortedMentions, steps: int = STEPS) -> dict[str, Sor
     return result
 
 
-def _fit(matrix: Any, types: NDArray[Any], kinds: NDArray[Any], steps: int) -> NDArray[np.float64]:
-    size = len(KIND_NAMES)
-    type_of_kind = np.array([TYPES.index(name.partition(".")[0]) for name in KIND_NAMES])
-    others = type_of_kind[None, :] != types[:, None]
-    back, rows = matrix.T.tocsr(), np.arange(len(kinds))
+def _fit(matrix: Any, kinds: NDArray[Any], steps: int) -> NDArray[np.float64]:
+    size = NOTHING + 1
+    numbers = np.arange(size)
+    others = (numbers < kinds[:, :1]) | (numbers >= kinds[:, 1:])
+    back = matrix.T.tocsr()
 
     def loss(flat: NDArray[np.float64]) -> tuple[float, NDArray[np.float64]]:
         weights = flat.reshape(-1, size)
         scores = matrix @ weights
-        scores[others] = -np.inf
         scores -= scores.max(axis=1, keepdims=True)
         chances = np.exp(scores)
-        total = chances.sum(axis=1, keepdims=True)
-        value = float((np.log(total[:, 0]) - scores[rows, kinds]).sum() + STRENGTH / 2 * (weights**2).sum())
-        chances /= total
-        chances[rows, kinds] -= 1
-        return value, (back @ chances + STRENGTH * weights).ravel()
+        chances /= chances.sum(axis=1, keepdims=True)
+        allowed = np.where(others, 0.0, chances)
+        right = np.maximum(allowed.sum(axis=1, keepdims=True), LEAST)
+        value = float(-np.log(right).sum() + STRENGTH / 2 * (weights**2).sum())
+        return value, (back @ (chances - allowed / right) + STRENGTH * weights).ravel()
 
     start = np.zeros(matrix.shape[1] * size)
     found = minimize(loss, start, jac=True, method="L-BFGS-B", options={"maxiter": steps})
@@ -123,28 +154,46 @@ def _fit(matrix: Any, types: NDArray[Any], kinds: NDArray[Any], steps: int) -> N
 
 
 def measure(sorters: dict[str, Sorter], texts: Sequence[AnnotatedText]) -> dict[str, float]:
-    """Return the share of mentions whose kind is told, by type and of all, and of those that are sure."""
+    """Return the share of mentions whose type is told, and whose kind is by type, of all, and of those that are sure.
+
+    `nothing` is the share of unmarked phrases that are told from mentions, `mention` that of mentions.
+    """
     right: Counter[str] = Counter()
     total: Counter[str] = Counter()
     for text in texts:
-        tokens = load_grammar(text.language).tag(text.text).tokens
-        for mention in text.mentions:
-            first = int(np.searchsorted(tokens.end, mention.start, side="right"))
-            last = int(np.searchsorted(tokens.start, mention.end, side="left"))
-            kind = kind_of(mention.type, mention.kind)
-            if kind < 0 or first >= last:
-                continue
-            types = np.array([TYPES.index(mention.type)], np.uint8)
-            told, chance = sorters[text.language].sort(tokens.words, tokens.gap, [first], [last], types)
-            names = [mention.type, text.language, "all", *(["sure"] if chance[0] >= SURE else [])]
-            total.update(names)
-            right.update(names if told[0] == kind else [])
+        reader = load_grammar(text.language)
+        tokens = reader.tag(text.text).tokens
+        spans = [(one.start, one.end, one.type, kind_of(one.type, one.kind)) for one in text.mentions]
+        phrases = find_in_text(reader, text.text)[0]
+        spans += [(start, end, "", NOTHING) for start, end, _ in unmarked_phrases(text, phrases)]
+        for start, end, type, kind in spans:
+            first = int(np.searchsorted(tokens.end, start, side="right"))
+            last = int(np.searchsorted(tokens.start, end, side="left"))
+            if first < last:
+                chances = sorters[text.language].judge(tokens.words, tokens.gap, [first], [last])
+                names, truths = _judged(chances, type, kind, text.language)
+                total.update(names)
+                right.update(truths)
     return {name: round(right[name] / count, 3) for name, count in sorted(total.items())} | {
         "sure ones": round(total["sure"] / max(1, total["all"]), 3)
     }
 
 
-SURE: Final = 0.7
+def _judged(chances: NDArray[np.float64], type: str, kind: int, language: str) -> tuple[list[str], list[str]]:
+    """Return what a mention counts for, and for which of it it was told."""
+    is_nothing = bool(chances[0, NOTHING] > HALF)
+    if not type:
+        return ["nothing"], ["nothing"] * is_nothing
+    names, truths = ["mention", "types"], ["mention"] * (not is_nothing)
+    truths += ["types"] * bool(type_chances(chances)[0].argmax() == TYPES.index(type))
+    if kind < 0:
+        return names, truths
+    told, chance = likeliest_kinds(chances, np.array([TYPES.index(type)], np.uint8))
+    kinds = [type, language, "all", *(["sure"] if chance[0] >= SURE else [])]
+    return names + kinds, truths + kinds * bool(told[0] == kind)
+
+
+SURE, HALF = 0.7, 0.5
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -153,14 +202,14 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--data", type=Path, required=True, metavar="DIR", help="Folder of the training data.")
     parser.add_argument("--out", type=Path, metavar="DIR", help="Folder to write the weights to.")
     args = parser.parse_args(arguments)
-    texts = [text for text in training_letters(args.data, LANGUAGES) if any(one.kind for one in text.mentions)]
+    texts = training_letters(args.data, LANGUAGES)
     tested = texts[::TESTED]
     others = [text for number, text in enumerate(texts) if number % TESTED]
-    mentions = SortedMentions.read([*others, *swap_mentions(others)])
+    mentions = SortedMentions.read(others, list(swap_mentions(others)))
     print(f"{len(texts)} letters, {len(mentions.kinds)} mentions")
     print(measure(train_sorters(mentions), tested))
     if args.out:
-        for language, sorter in train_sorters(SortedMentions.read([*texts, *swap_mentions(texts)])).items():
+        for language, sorter in train_sorters(SortedMentions.read(texts, list(swap_mentions(texts)))).items():
             (args.out / f"{language}-kinds.npz").write_bytes(sorter.weights.to_bytes())
     return 0
 

@@ -10,7 +10,7 @@ from embanon.document import TYPES
 from embanon.errors import DataError
 from embanon.language import TAGGED_LANGUAGES
 from embanon.recognize.layout import PARAGRAPH_BREAK
-from embanon.recognize.sorts import KIND_NAMES, SortWeights, load_sorter
+from embanon.recognize.sorts import KIND_NAMES, NOTHING, SortWeights, likeliest_kinds, load_sorter, type_chances
 
 ODD = ("", "x" * 100_000, "🙂", "e\u0301", "אדה", "\ufeff", "1/2", "'")
 
@@ -18,7 +18,8 @@ ODD = ("", "x" * 100_000, "🙂", "e\u0301", "אדה", "\ufeff", "1/2", "'")
 def told(words: str, begin: int, end: int, type: str, language: str = "en", gap: list[int] | None = None) -> str:
     parts = words.split(" ")
     gaps = np.array(gap or [1] * len(parts), np.int8)
-    kinds, chances = load_sorter(language).sort(parts, gaps, [begin], [end], np.array([TYPES.index(type)], np.uint8))
+    judged = load_sorter(language).judge(parts, gaps, [begin], [end])
+    kinds, chances = likeliest_kinds(judged, np.array([TYPES.index(type)], np.uint8))
     assert 0 < chances[0] <= 1
     return KIND_NAMES[kinds[0]]
 
@@ -42,11 +43,38 @@ def test_kinds(language: str, words: str, begin: int, end: int, kind: str) -> No
 @given(words=st.lists(st.sampled_from(ODD), min_size=1, max_size=5), type=st.sampled_from(TYPES))
 def test_whatever_it_is_the_kind_is_of_its_type(language: str, words: list[str], type: str) -> None:
     gap = np.ones(len(words), np.int8)
-    kinds, chances = load_sorter(language).sort(
-        words, gap, [0], [len(words)], np.array([TYPES.index(type)], np.uint8)
-    )  # fmt: skip
+    judged = load_sorter(language).judge(words, gap, [0], [len(words)])
+    assert judged.sum() == pytest.approx(1)
+    assert type_chances(judged).sum() == pytest.approx(1)
+    kinds, chances = likeliest_kinds(judged, np.array([TYPES.index(type)], np.uint8))
     assert KIND_NAMES[kinds[0]].startswith(f"{type}.")
     assert 0 < chances[0] <= 1
+
+
+@pytest.mark.parametrize(
+    ("language", "words", "begin", "end", "type"),
+    [
+        ("en", "seen by S. Iqbal on Monday", 2, 4, "PERSON"),
+        ("de", "wohnt in 39104 Magdeburg seit 2011", 3, 4, "LOC"),
+        ("es", "nacida el 12/07/1958 en Soria", 2, 3, "DATETIME"),
+        ("pt", "tel. 933 048 127 ( noite )", 1, 4, "CODE"),
+    ],
+)
+def test_types(language: str, words: str, begin: int, end: int, type: str) -> None:
+    parts = words.split(" ")
+    judged = load_sorter(language).judge(parts, np.ones(len(parts), np.int8), [begin], [end])
+    assert TYPES[type_chances(judged)[0].argmax()] == type
+    assert judged[0, NOTHING] < 0.5
+
+
+@pytest.mark.parametrize(("language", "words"), [("en", "Plan : 1. see below"), ("de", "Datum : siehe oben")])
+def test_what_is_no_mention(language: str, words: str) -> None:
+    parts = words.split(" ")
+    assert load_sorter(language).judge(parts, np.ones(len(parts), np.int8), [0], [1])[0, NOTHING] > 0.5
+
+
+def test_no_mentions_are_no_rows() -> None:
+    assert load_sorter("en").judge([], np.zeros(0, np.int8), [], []).shape == (0, NOTHING + 1)
 
 
 def test_nothing_looks_beyond_its_paragraph() -> None:

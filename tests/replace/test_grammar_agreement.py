@@ -35,7 +35,7 @@ SPANISH = {
 PORTUGUESE = {
     "Ada Berger nasceu em 3 de maio de 1961.": "Pessoa 1 nasceu na década de 1960.",
     "Em 4 de julho de 2003 Berger cantou.": "Na década de 2000 Pessoa 1 cantou.",
-    "Berger morreu na segunda-feira.": "Pessoa 1 morreu em um dia de semana.",
+    "Berger morreu na segunda-feira.": "Pessoa 1 morreu num dia de semana.",
     "Desde 1987 Berger canta.": "Desde a década de 1980 Pessoa 1 canta.",
     "Berger veio às 17h30.": "Pessoa 1 veio à tarde.",
     "Berger foi ao Japão, e voltou da Noruega.": "Pessoa 1 foi à Ásia, e voltou da Europa.",
@@ -58,7 +58,7 @@ GERMAN = {
     "Ada Berger war 1990 in Peru.": "Person 1 war in den 1990er Jahren in einem Land.",
     "Seit 1987 singt Berger.": "Seit den 1980er Jahren singt Person 1.",
     "Berger sang zwischen 1988 und 1995.": "Person 1 sang zwischen den 1980er Jahren und den 1990er Jahren.",
-    "Berger las die Ausgabe vom 3. Mai 1961.": "Person 1 las das Werk aus den 1960er Jahren.",
+    "Berger las die Ausgabe vom 3. Mai 1961.": "Person 1 las die [Titel] aus den 1960er Jahren.",
     "Am Samstag sang Berger.": "An einem Tag am Wochenende sang Person 1.",
     "Das Haus des Arztes gehört Berger.": "Das Haus der Person gehört Person 1.",
     "Berger wohnt mit ihrem Piloten in der Schweiz.": "Person 1 wohnt mit ihrem […] in Europa.",

@@ -272,7 +272,7 @@ def test_unknown_words_are_above_any_limit(letters: Path) -> None:
 
 
 def test_a_name_carries_its_risk(letters: Path) -> None:
-    text = "Ada Berger left the Tolland Steam Company. She sued Tolland Steam Company in Paris. Paris was far."
+    text = "Ada Berger left the Tolland Steam Company. She sued Tolland Steam Company in Vienna. Vienna was far."
     found = scored(text, ADA, model=Model.open(letters))
     by_name: dict[str, set[float]] = {}
     for one, risk in zip(found.phrases, np.nan_to_num(found.risk, nan=-1).tolist(), strict=True):

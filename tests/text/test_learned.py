@@ -29,7 +29,7 @@ def laid(text: str, *mentions: tuple[str, str]) -> dict[str, str]:
     labels = Labels(label, np.zeros((len(tokens), len(TYPES)), np.float32))
     grammar = _grammar_phrases(analyzer, analyzed, EMPTY_STATISTICS)
     flags = analyzed.features.per_token("facts", "flags")
-    phrases = lay_learned(text, grammar, tokens, labels, None, flags, np.zeros(len(tokens), bool))
+    phrases, _ = lay_learned(text, grammar, tokens, labels, None, flags, np.zeros(len(tokens), bool))
     check(phrases)
     return {text[one.start : one.end]: one.type for one in phrases}
 

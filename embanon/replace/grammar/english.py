@@ -33,8 +33,9 @@ PLACES_WITH_THE: Final = re.compile(
 """Places that stand behind `the`."""
 DATE_PREPOSITION: Final = re.compile(r"\b(on|at)([ \u00a0]+)$", re.IGNORECASE)
 TIME_SPAN: Final = re.compile(
-    r"the (?:(?:early |mid-|late )?\d+s|\w+ century|night|morning|afternoon|evening)"
-    r"|January|February|March|April|May|June|July|August|September|October|November|December"
+    r"the (?:(?:early |mid-|late )?\d+s|\w+ century|night|morning|afternoon|evening)|\d{4}"
+    r"|(?:early |mid-|late )?(?:January|February|March|April|May|June|July|August|September|October|November|December)"
+    r"(?: \d{4})?"
 )
 AGE_DECADE: Final = re.compile(r"\d0s")
 VOWEL: Final = re.compile(r"[aeiou]|hon(?:est|or|our)|heir|hour|8|18\d\d|1[18](?!\d)", re.IGNORECASE)

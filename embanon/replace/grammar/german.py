@@ -50,9 +50,10 @@ NUMBER: Final = "eine Zahl"
 COUNTED: Final = re.compile(r"[ \u00a0](?:[a-zäöüß]+ )?[A-ZÄÖÜ]")
 NUMERIC: Final = re.compile(r"\d|weniger als |mehr als |etwa |Hunderte|Tausende|Zehntausende|Hunderttausende|Millionen")
 PART_OF_TIME: Final = re.compile(
-    r"(?:Anfang|Mitte|Ende) der \d"
-    r"|(?:Januar|Februar|März|April|Mai|Juni|Juli|August|September|Oktober|November|Dezember)$"
+    r"(?:Anfang|Mitte|Ende) (?:der \d)?|\d{4}$"
+    r"|(?:Januar|Februar|März|April|Mai|Juni|Juli|August|September|Oktober|November|Dezember)(?: \d{4})?$"
 )
+PARTS: Final = ("Anfang ", "Mitte ", "Ende ")
 PREDICATE: Final = re.compile(r".* Jahre (?:alt|oder älter)$")
 DATIVE_PLURAL: Final = re.compile(r"\b(mehrere|Jahre|Tage|Monate|Quartale|Jahrzehnte|Jahrhunderte|Nächte|Semester)\b")
 APPROXIMATORS: Final = listed_words("de", "approximators")
@@ -286,12 +287,16 @@ def _fit_time(slot: Slot, ahead: _GermanContext, parsed: GermanLabel) -> Renderi
 
 
 def _fit_part_of_time(slot: Slot, ahead: _GermanContext, label: str) -> Rendering | None:
-    """Return a month or a part of a decade, without article: am 4. Juli is im Juli, seit dem 4. Juli seit Juli."""
+    """Return a month or a part of a decade or month, without article: am 4. Juli is Anfang Juli, im Juli, seit Juli."""
     if ahead.adjectives or ahead.kind in ("ein", "der") or (ahead.words and ahead.words[0] in TIME_NOUNS):
         return None
-    is_month = " " not in label
+    is_month = not label.startswith(PARTS) and not label.isdecimal()
     if ahead.preposition in ("", "an", "in", "um", "gegen"):
         preposition = "im" if is_month and ahead.preposition else ""
+    elif is_month and ahead.contracted and ahead.preposition == "von":
+        preposition = "vom"  # a letter of a day is one of its month
+    elif ahead.contracted and ahead.preposition == "zu" and ahead.outer_word.lower() == "bis":
+        return _rewrite_determiner(slot, replace(ahead, preposition=""), "", "", label)
     else:
         preposition = ahead.preposition
     return _rewrite_determiner(slot, ahead, preposition, "", label)

@@ -41,9 +41,9 @@ TIME_PREPOSITION: Final = {"es": "en", "pt": "em"}
 PARTICIPLE: Final = re.compile(r"[^\W\d_]{2,}[ai]d[oa]s?|nació|murió|falleció|nasceu|morreu|faleceu")
 PARTS_OF_DECADES: Final = frozenset("principios mediados finales início meados final".split())
 PART_OF_TIME: Final = re.compile(
-    r"principios|mediados|finales|início|meados|final"
+    r"principios|mediados|finales|início|meados|final|\d{4}$"
     r"|(?:enero|febrero|marzo|abril|mayo|junio|julio|agosto|septiembre|octubre|noviembre|diciembre"
-    r"|janeiro|fevereiro|março|maio|junho|julho|setembro|outubro|novembro|dezembro)$"
+    r"|janeiro|fevereiro|março|maio|junho|julho|setembro|outubro|novembro|dezembro)(?: de \d{4})?$"
 )
 TIME_NOUNS: Final = frozenset(
     "año años ano anos mes mês día dia década décadas siglo século siglos séculos".split()
@@ -58,6 +58,8 @@ PEOPLES: Final = frozenset("lengua língua idioma persona pessoa pueblo povo gru
 NUMERIC: Final = re.compile(
     r"(?:(de) )?\d|(?:menos|más|mais|unos|cerca|cientos|miles|centenas|milhares|decenas|dezenas) "
 )
+UNTIL: Final = re.compile(r"\d a[ \u00a0]$")
+"""Before the end of a span of time."""
 RANGE: Final = re.compile(r"de (?=\d)")
 NUMBERS: Final = frozenset(("un número", "um número"))
 COUNTED: Final = re.compile(r"[ \u00a0]([^\W\d_]{3,}s)\b")
@@ -135,6 +137,8 @@ def fit_romance(slot: Slot, label: str, language: str) -> Rendering | None:
     """Return a label as fitted into a slot; nothing where it does not fit."""
     ahead = _read_context(words_before(slot), language, slot.head)
     if ahead.has_agreement and SEVERAL.match(label):
+        if ahead.article:
+            return None  # desde os 11 anos: the years alone say something else
         label = SEVERAL.sub("", label)
     if label in NUMBERS and (counted := COUNTED.match(slot.after)):
         return None if ahead.has_agreement else Rendering(0, _several_for(counted[1].lower(), language))
@@ -357,6 +361,8 @@ def _fit_part_of_time(slot: Slot, ahead: _RomanceContext, label: str, part: str)
     place = int(bool(ahead.preposition and not ahead.has_agreement))
     if ahead.rows or (ahead.words[place : place + 1] and ahead.words[place].lower() in TIME_NOUNS):
         return None
+    if UNTIL.search(slot.before):
+        return Rendering(0, label)
     default = TIME_PREPOSITION[ahead.language]
     at = "a" if ahead.language == "es" and part in PARTS_OF_DECADES else default
     article = "o" if part in ("início", "final") else ""

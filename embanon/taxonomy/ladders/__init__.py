@@ -126,6 +126,8 @@ def _quantities(phrase: str, kind: str, known: Tables, context: Context) -> list
     match kind:
         case "money" | "percentage":
             return (money_steps if kind == "money" else percentage_steps)(phrase, known)
+        case "count" if has_time_unit(phrase, known):
+            return duration_steps(phrase, known)
         case "measure" | "count":
             return (measure_steps if kind == "measure" else count_or_measure_steps)(phrase, known, context.after)
         case "ordinal":

@@ -14,15 +14,23 @@ FIRST_YEAR, LAST_YEAR = 1000, 2099
 """The years that four digits are read as."""
 
 PART_OF_DECADE, PART_OF_YEAR = "third", "month alone"
-"""Kinds of steps that tell no more than three or four years, or a month of whatever year."""
+"""Kinds of steps that tell no more than three or four years, or a month or its early, middle or late days of whatever
+year."""
 FIRST_YEAR_IN_THIRDS, LAST_CENTURY = 1900, 2000
 """The first year of which it is said, but for the first ten years of a century: the late 1900s may be the 1990s."""
 
 _DIGITS: Final = re.compile(r"\(?(\d{1,4})\s?([-/.])\s?(\d{1,2})\s?\2\s?(\d{1,4})\)?")
 _SHORT_YEAR: Final = re.compile(r"((?<!\d)\d{1,2}([./-])\d{1,2}\2)(?P<year>\d\d)(?![\d./-])")
+_YEARS: Final = re.compile(r"((?:19|20)\d\d)\s?[–—-]\s?((?:19|20)\d\d|\d\d)")
+_YEAR: Final = re.compile(r"(?<!\d)(?:19|20)\d\d(?!\d)")
+LAST_DAY: Final = 31
+MAX_WORDS_OF_LIFE: Final = 3
+"""Words before a date in which a birth or death is spoken of."""
 LAST_SHORT_YEAR: Final = 30
 """The last year in two digits that is of this century."""
+_MONTH_AND_YEAR: Final = re.compile(r"(\d{1,2})[/.]((?:19|20)\d\d)")
 _DAY_AND_MONTH: Final = re.compile(r"(\d{1,2})[/.](\d{1,2})\.?")
+_DAY_BEFORE_MONTH: Final = re.compile(r"(?<![\d./])(\d{1,2})[/.](\d{1,2})(?!\d)")
 _CLOCK_BEHIND: Final = re.compile(
     r"(?<=[\d.])(?:,|\s+(?:at|um|gegen|gg\.|a las|às|–|-))?\s+\d{1,2}[:.h]\d{2}(?!\d|[./-]).{0,12}$", re.IGNORECASE
 )
@@ -31,6 +39,8 @@ DECADE: Final = re.compile(r"(?<!\d)(\d{4}|\d0)(?:['’]?s|ern?|er[ -]?jahren?)(
 _ROMAN: Final = ["X" * tens + ones for tens in range(3) for ones in ",I,II,III,IV,V,VI,VII,VIII,IX".split(",")]
 """The Roman numbers up to 29, by what they mean."""
 _FROM_ROMAN: Final = {numeral.lower(): number for number, numeral in enumerate(_ROMAN)}
+_ROMAN_MONTH: Final = re.compile(r"\b(\d{1,2})[-./ ](XI{0,2}|I{1,3}|IV|VI{0,3}|IX)[-./ ](\d{2}(?:\d{2})?)\b")
+_JOINED_MONTH: Final = re.compile(r"\b(\d{1,2})([A-Z]{3})((?:19|20)?\d{2})\b")
 ENDINGS: Final = frozenset("st nd rd th º ª °".split())
 DASHES: Final = frozenset("-–—~/‐‑")
 MARKS: Final = frozenset(".,()[]'’\"“”") | DASHES
@@ -43,13 +53,14 @@ class DateSpan:
     first: int
     last: int
     month: int = 0
+    day: int = 0
     is_exact: bool = True
     """Whether the year itself may be named: not of a winter, nor circa."""
 
 
 def date_steps(phrase: str, tables: Tables) -> list[Step]:
     """Return the steps of a date; empty where nothing true can be said of it."""
-    phrase = _CLOCK_BEHIND.sub("", phrase)
+    phrase = _CLOCK_BEHIND.sub("", _with_plain_month(phrase))
     folded = phrase.lower()
     tokens = tokenize(phrase)
     keys = [token.key for token in tokens]
@@ -61,6 +72,8 @@ def date_steps(phrase: str, tables: Tables) -> list[Step]:
         return [tables.type("date")]
     if steps := _century(keys, folded, tables) or _decades(folded, keys, tables):
         return steps
+    if years := _YEARS.fullmatch(phrase.strip(" ()")):
+        return _steps_of_years(int(years[1]), int(years[2]), tables)
     moment = _parse_digits(folded, tables) or _parse_words(tokens, tables)
     if moment:
         return [*_steps(moment, tables), tables.type("date")]
@@ -73,15 +86,35 @@ def _steps(moment: DateSpan, tables: Tables) -> list[Step]:
     if moment.month:
         name = months(tables)[moment.month - 1]
         if not moment.first:
-            return [(name, PART_OF_YEAR)]
-        form = tables.text("dates", "month_year")
-        steps.append((form.format(month=name, year=moment.first), "month"))
+            return [*_third_of_month(moment.day, name, tables), (name, PART_OF_YEAR)]
+        if moment.day:
+            form = tables.text("dates", "month_year")
+            steps.append((form.format(month=name, year=moment.first), "month"))
     if not moment.first:
         return steps
     if moment.first == moment.last and moment.is_exact:
         steps.append((str(moment.first), "year"))
         steps += _third(moment.first, tables)
     return steps + _decade_and_century(moment, tables)
+
+
+def _steps_of_years(first: int, last: int, tables: Tables) -> list[Step]:
+    """Climb from two years with a dash between them: their parts of decades, their decades."""
+    last += first // 100 * 100 * (last < 100)
+    last += 100 * (last < first and first % 100 > last % 100)
+    steps = _decade_and_century(DateSpan(first, last), tables) if first <= last else []
+    labels = tables.content.get("dates", {}).get("short_thirds")
+    if labels and steps and first >= FIRST_YEAR_IN_THIRDS:
+        parts = [labels[_part_of(year)].format(decade=year // 10 * 10) for year in (first, last)]
+        is_one = parts[0] == parts[1]
+        steps = [*(_third(first, tables) if is_one else [("–".join(parts), PART_OF_DECADE)]), *steps]
+    return [*steps, tables.type("date")]
+
+
+def _with_plain_month(phrase: str) -> str:
+    """Write 3-IX-1979 and 25JUN23 as dates that others write."""
+    phrase = _ROMAN_MONTH.sub(lambda found: f"{found[1]}/{_FROM_ROMAN[found[2].lower()]}/{found[3]}", phrase)
+    return _JOINED_MONTH.sub(lambda found: f"{found[1]} {found[2].lower()} {_full_year(found[3])}", phrase)
 
 
 def _decade_and_century(moment: DateSpan, tables: Tables) -> list[Step]:
@@ -106,8 +139,33 @@ def _third(year: int, tables: Tables) -> list[Step]:
     labels = tables.content.get("dates", {}).get("thirds")
     if not labels or year < FIRST_YEAR_IN_THIRDS or (year < LAST_CENTURY and not year // 10 % 10):
         return []
-    label = labels[0 if year % 10 < 4 else 1 if year % 10 < 7 else 2]
+    label = labels[_part_of(year)]
     return [(label.format(decade=year // 10 * 10), PART_OF_DECADE)]
+
+
+def _part_of(year: int) -> int:
+    """Return whether a year is an early (0), middle or late one of its decade."""
+    return 0 if year % 10 < 4 else 1 if year % 10 < 7 else 2
+
+
+def _third_of_month(day: int, month: str, tables: Tables) -> list[Step]:
+    """Name the early, middle or late days of a month."""
+    labels = tables.content.get("dates", {}).get("month_thirds")
+    if not labels or not day:
+        return []
+    return [(labels[min((day - 1) // 10, 2)].format(month=month), PART_OF_YEAR)]
+
+
+def is_of_life(before: str, tables: Tables) -> bool:
+    """Return whether a date behind some text is that of a birth or a death."""
+    words = before.lower().replace(":", " ").split()[-MAX_WORDS_OF_LIFE:]
+    known = tables.words("dates", "of_life")
+    return any(word.strip("(),;") in known for word in words)
+
+
+def years_in(phrase: str) -> list[int]:
+    """Return the years that a date says in digits."""
+    return [int(match[0]) for match in _YEAR.finditer(_SHORT_YEAR.sub(_with_century, _with_plain_month(phrase)))]
 
 
 def decade_label(year: int, tables: Tables) -> str:
@@ -192,20 +250,32 @@ def parse_numeric_date(phrase: str, *, day_first: bool) -> NumericDate | None:
 def _parse_digits(folded: str, tables: Tables) -> DateSpan | None:
     """Read a date in digits; which is the month must be certain to be said."""
     day_first = tables.flag("dates", "day_first")
-    numeric = parse_numeric_date(_SHORT_YEAR.sub(_with_century, folded), day_first=day_first)
+    folded = _SHORT_YEAR.sub(_with_century, folded)
+    numeric = parse_numeric_date(folded, day_first=day_first)
     if numeric is None:
         return _parse_day_and_month(folded, day_first=day_first)
-    return DateSpan(numeric.year, numeric.year, numeric.month if numeric.is_unambiguous or day_first else 0)
+    is_certain = numeric.is_unambiguous or day_first
+    months_named = {int(match[2]) for match in _DAY_BEFORE_MONTH.finditer(folded)} if day_first else {numeric.month}
+    return DateSpan(
+        numeric.year, numeric.year, numeric.month if is_certain and len(months_named) < 2 else 0, numeric.day
+    )
 
 
 def _with_century(match: re.Match[str]) -> str:
     """Write the year of 14/3/24 in four digits."""
-    year = int(match["year"])
-    return f"{match[1]}{year + (2000 if year <= LAST_SHORT_YEAR else 1900)}"
+    return f"{match[1]}{_full_year(match['year'])}"
+
+
+def _full_year(digits: str) -> int:
+    """Return the year that two digits mean, or four say."""
+    year = int(digits)
+    return year if len(digits) > 2 else year + (2000 if year <= LAST_SHORT_YEAR else 1900)
 
 
 def _parse_day_and_month(folded: str, *, day_first: bool) -> DateSpan | None:
     """Read a date in digits without its year: 31/10, 14.03.; which is the month must be certain."""
+    if (match := _MONTH_AND_YEAR.fullmatch(folded.strip())) and 1 <= int(match[1]) <= 12:
+        return DateSpan(int(match[2]), int(match[2]), int(match[1]))
     match = _DAY_AND_MONTH.fullmatch(folded.strip())
     if not match:
         return None
@@ -213,7 +283,7 @@ def _parse_day_and_month(folded: str, *, day_first: bool) -> DateSpan | None:
     if not day_first and (first <= 12) == (second <= 12) and first != second:
         return None
     day, month = (first, second) if day_first or first > 12 else (second, first)
-    return DateSpan(0, 0, month) if 1 <= day <= 31 and 1 <= month <= 12 else None
+    return DateSpan(0, 0, month, day) if 1 <= day <= 31 and 1 <= month <= 12 else None
 
 
 def _span(tokens: list[Token]) -> DateSpan | None:
@@ -245,15 +315,26 @@ def _parse_words(tokens: list[Token], tables: Tables) -> DateSpan | None:
     month = names[0] if len(names) == 1 else 0
     if not years:
         if names and len(set(names)) == 1 and any(token.number for token in tokens) and _all_known(tokens, tables):
-            return DateSpan(0, 0, month)
+            days = _days(tokens, tables)
+            return DateSpan(0, 0, month, days[0] if len(days) == 1 else 0)
         return None
     if span := _span(tokens):
         return span
     if len(years) != 1 or _has_unexplained_number(tokens, bool(names)):
         return None
+    days = _days(tokens, tables)
     vague = bool({token.key for token in tokens} & tables.words("dates", "vague"))
     winter = bool({token.key for token in tokens} & tables.words("dates", "winter"))
-    return DateSpan(years[0], years[0], 0 if vague or winter else month, not (vague or winter))
+    return DateSpan(
+        years[0], years[0], 0 if vague or winter else month, days[0] if days else 0, is_exact=not (vague or winter)
+    )
+
+
+def _days(tokens: list[Token], tables: Tables) -> list[int]:
+    """Return the numbers of days in a date, in digits or words."""
+    ordinals = tables.pairs("dates", "ordinals")
+    numbers = (int(ordinals.get(token.key, token.number or 0)) for token in tokens if not year_from(token))
+    return [number for number in numbers if 1 <= number <= LAST_DAY]
 
 
 def _names_part_of_year(tokens: list[Token], tables: Tables) -> bool:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from decimal import ROUND_HALF_UP, Decimal
 from functools import cache
 from typing import Final
@@ -27,6 +27,14 @@ class ParsedNumber:
     start: int
     end: int
     has_others: bool = False
+    scale: Decimal = Decimal(1)
+    """What a word behind the digits multiplies them by."""
+    scale_text: str = ""
+    """That word, with what stands before it."""
+
+    def write(self, value: Decimal, tables: Tables) -> str:
+        """Write another value as this number is written: in millions if it is."""
+        return f"{format_number(value / self.scale, tables)}{self.scale_text}"
 
 
 def is_ordinal(phrase: str) -> bool:
@@ -57,7 +65,13 @@ def find_number(phrase: str, tables: Tables) -> ParsedNumber | None:
     value = _value([pieces[place][0] for place in run], tables)
     if value is None or not 0 <= value < LARGEST:
         return None
-    return ParsedNumber(value, pieces[run[0]][1], pieces[run[-1]][2], len(runs) > 1)
+    start, end = pieces[run[0]][1], pieces[run[-1]][2]
+    power = tables.pairs("numbers", "scales").get(fold_name(pieces[run[-1]][0])) if len(run) == 2 else None
+    if power and pieces[run[0]][0][-1:].isdecimal():
+        return ParsedNumber(
+            value, start, end, len(runs) > 1, Decimal(10) ** int(power), phrase[pieces[run[0]][2] : end]
+        )
+    return ParsedNumber(value, start, end, len(runs) > 1)
 
 
 def _joins(pieces: list[tuple[str, int, int]], last: int, place: int, tables: Tables) -> bool:
@@ -168,13 +182,15 @@ def first_digit_range(value: Decimal) -> tuple[Decimal, Decimal] | None:
     return None if low == value else (low, low + step)
 
 
-def round_to_two_digits(value: Decimal) -> Decimal | None:
-    """Return two digits of a number of three and more; `None` where they say it all."""
-    if value < 100:
-        return None
-    step = power_of_ten(value) / 10
-    result = (value / step).quantize(Decimal(1), ROUND_HALF_UP) * step
-    return None if result == value else result
+def round_off(value: Decimal) -> Decimal | None:
+    """Return two digits of a number of three and more, or the first where it is near; `None` where neither is less."""
+    for digits in (2, 1):
+        step = power_of_ten(value) / 10 ** (digits - 1) if value else Decimal(1)
+        result = (value / step).quantize(Decimal(1), ROUND_HALF_UP) * step
+        is_near = digits == 1 and value >= 20 and abs(result - value) <= value / 10
+        if result != value and (is_near or (digits == 2 and value >= 100)):
+            return result
+    return None
 
 
 def magnitude(value: Decimal, tables: Tables) -> str:
@@ -187,18 +203,22 @@ def magnitude(value: Decimal, tables: Tables) -> str:
 
 
 def number_steps(
-    value: Decimal, tables: Tables, frame: str = "{}", unit: str = "", *, counted: bool = True
+    number: ParsedNumber, tables: Tables, frame: str = "{}", unit: str = "", *, counted: bool = True
 ) -> list[Step]:
     """Climb from a number: about, between, less than ten, thousands.
 
     `frame` is what stands around a number, as in `£{}`; `unit` is the plural that magnitudes are of.
     """
     steps: list[Step] = []
+    value = number.value
     texts = {name: tables.text("numbers", name) for name in ("about", "range", "less", "fewer", "of")}
-    if (near := round_to_two_digits(value)) is not None:
-        steps.append((texts["about"].format(value=frame.format(format_number(near, tables))), "about"))
+    if (near := round_off(value)) is not None:
+        steps.append((texts["about"].format(value=frame.format(number.write(near, tables))), "about"))
     if (edges := first_digit_range(value)) and (value >= 10 or value != int(value)):
-        low, high = (format_number(edge, tables) for edge in edges)
+        if number.value < 2 * number.scale:  # a million is one, a range of them several
+            number = replace(number, scale=Decimal(1), scale_text="")
+        low, high = (number.write(edge, tables) for edge in edges)
+        low = low.removesuffix(number.scale_text)
         if not frame.startswith("{}"):
             low, high = (frame.format(edge) for edge in (low, high))
             steps.append((texts["range"].format(low=low, high=high), "range"))
@@ -210,7 +230,7 @@ def number_steps(
         steps.append((less.format(value=frame.format(ceiling)), "range"))
     first = power_of_ten(value) if value else value
     if 100 <= first < value < 2 * first:
-        bottom = frame.format(format_number(first, tables))
+        bottom = frame.format(number.write(first, tables))
         steps.append((tables.text("numbers", "more").format(value=bottom), "magnitude"))
     elif value != first and (name := magnitude(value, tables)):
         if not unit and frame != "{}":
@@ -225,7 +245,7 @@ def count_steps(phrase: str, tables: Tables) -> list[Step]:
     last = tables.type("number")
     if number is None or number.has_others or number.value < 2 or number.end - number.start < len(phrase.strip(" ()")):
         return [last] if any(sign.isdecimal() for sign in phrase) or (number and number.value >= 2) else []
-    return [*number_steps(number.value, tables), last]
+    return [*number_steps(number, tables), last]
 
 
 def percentage_steps(phrase: str, tables: Tables) -> list[Step]:

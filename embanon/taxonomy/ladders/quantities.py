@@ -13,6 +13,9 @@ from embanon.taxonomy.ladders.tables import Step, Tables, section_labels
 
 _BRACKETS: Final = re.compile(r"\s*\([^()]*\)\s*$")
 _YEAR: Final = re.compile(r"(?:19|20)\d\d")
+SCALES_OF_SIGNS: Final = frozenset("kKM")
+DOZEN, MANY = 12, 20
+"""Units of time that are no longer several; those that are rounded."""
 _RATE: Final = re.compile(r"[^\W\d]+\s?/\s?[^\W\d]+")
 
 
@@ -37,7 +40,7 @@ def money_steps(phrase: str, tables: Tables) -> list[Step]:
     if number.value < 2 and not before.strip() and not sign.isupper() and sign.isalpha():
         return [last]  # one dollar: a range needs the plural
     plural = unit.removeprefix("de ") if number.value >= 2 else ""
-    steps = number_steps(number.value, tables, frame, plural, counted=False)
+    steps = number_steps(number, tables, frame, plural, counted=False)
     return [*steps, last]
 
 
@@ -49,6 +52,8 @@ def escape_braces(text: str) -> str:
 def _currency(sign: str, tables: Tables) -> str:
     """Return the plural of a currency by its sign or code, or the words that name it."""
     names: Mapping[str, str] = tables.content.get("currencies", {})
+    if sign[:1] in SCALES_OF_SIGNS and sign[1:] in names:
+        return str(names[sign[1:]])  # 86 M€
     if sign in names:
         return str(names[sign])
     words = fold_name(sign).split()
@@ -91,7 +96,7 @@ def measure_steps(phrase: str, tables: Tables, after: str = "") -> list[Step]:
     singular = number.value < 2 and len(unit) > 3 and unit.isalpha() and not unit.endswith("s")
     if joint != " " or unit != unit.strip("-‑") or singular:
         return [(what, "dimension"), last]
-    steps = number_steps(number.value, tables, f"{{}} {escape_braces(unit)}", counted=False)
+    steps = number_steps(number, tables, f"{{}} {escape_braces(unit)}", counted=False)
     return [*steps, (what, "dimension"), last]
 
 
@@ -132,9 +137,11 @@ def duration_steps(phrase: str, tables: Tables) -> list[Step]:
     plural = _units(tables)[units[0]]
     several = tables.text("durations", f"several_{_gender(plural, tables)}") or tables.text("durations", "several")
     rungs: list[Step] = []
-    if number.value >= 10:
-        steps = number_steps(number.value, tables, f"{{}} {plural}", counted=False)
+    if number.value >= MANY:
+        steps = number_steps(number, tables, f"{{}} {plural}", counted=False)
         rungs = [step for step in steps if step[1] != "magnitude"]
+    elif number.value >= DOZEN:
+        rungs = [step for step in number_steps(number, tables, f"{{}} {plural}", counted=False) if step[1] == "range"]
     elif number.value >= 3:
         rungs.append((several.format(unit=plural), "several"))
     return [*rungs, (plural, "unit"), last]

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cache
 from itertools import chain
 from typing import Any, Final
@@ -159,7 +159,14 @@ def identify(text: str, language: str | None = None) -> list[Identifier]:
         identifiers += find_unnumbered_addresses(text, language)
     if DIGIT.search(text):
         identifiers += _find_numbered(text, language)
-    return resolve_identifiers(identifiers) if identifiers else []
+    return resolve_identifiers(_without_blanks(text, identifiers)) if identifiers else []
+
+
+def _without_blanks(text: str, identifiers: Iterable[Identifier]) -> Iterator[Identifier]:
+    """Yield identifiers without control characters at their ends that count as blanks."""
+    for identifier in identifiers:
+        size = len(text[identifier.start : identifier.end].rstrip())
+        yield replace(identifier, end=identifier.start + size)
 
 
 @cache
