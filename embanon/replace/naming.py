@@ -23,7 +23,7 @@ MAIL_DOMAIN: Final = "example.invalid"
 """A domain that nobody can have."""
 OWNER_OF_ADDRESS: Final = re.compile(r"([^\W\d_]+ \d+)[\"'”“»]? ?<$")
 NUMBERED_TYPES: Final = frozenset(("ORG", "LOC", "MISC"))
-"""Types whose names are told apart where they stand in brackets."""
+"""Types whose names are told apart where two read the same."""
 GENDERS_OF_ARTICLES: Final = {
     "un": "masculine", "una": "feminine", "um": "masculine", "uma": "feminine", "ein": "neuter", "eine": "feminine",
 }  # fmt: skip

@@ -35,7 +35,7 @@ from embanon.replace.grammar import (
     without_article,
 )
 from embanon.replace.methods import SURROGATE_METHODS, Methods
-from embanon.replace.naming import ExistingPlaceholders, Naming, placeholder_pattern
+from embanon.replace.naming import NUMBERED_TYPES, ExistingPlaceholders, Naming, placeholder_pattern
 from embanon.replace.screen import BARE_PLACES, LadderScreen, is_proper
 from embanon.replace.surrogates import Surrogates
 from embanon.replace.surrogates.codes import mask_with_checksum
@@ -46,8 +46,6 @@ from embanon.text import AGE, DEFAULT_KINDS, is_guess
 SLOT_CONTEXT: Final = 40
 """Characters beside a phrase that its grammar depends on."""
 QUOTES: Final = "\"“‘«„'("
-NUMBERED_TYPES: Final = frozenset(("ORG", "LOC", "MISC"))
-"""Types of which two that read the same are told apart."""
 OPENS_FIELD: Final = re.compile(r"(?:^|[:|•·(\t]|  |^[-–*] ?|^\d+[.)]|(?:^|[|(•·]|  ) *[^\W\d_][^\s.]{0,9}\.) *$")
 ABBREVIATION_BEFORE: Final = re.compile(r"(?<!\w)[a-zA-Z]{1,4}\. $")
 CLOSES_FIELD: Final = re.compile(r"\.?$|\.\s+$|[ \u00a0]*(?:[,;|•·()\t/–—:]|  | - )")

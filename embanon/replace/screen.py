@@ -43,8 +43,6 @@ from embanon.text import DEFAULT_KINDS, LANDS, STATEMENT, is_guess
 EXCLUDED_KINDS: Final = frozenset(("month", "year", "person"))
 """Kinds of rungs that tell a date too well, but for those of the last years, or that are numbered."""
 RECENT_KINDS: Final = frozenset(("month", "year"))
-SHORT_LINE: Final = 40
-LABELED_LINE: Final = re.compile(r"\s*[^\W\d_][^.:]{0,30}:")
 RECENT, FIRST_RECENT = 5, 2000
 """Years before the last one that a letter speaks of in which dates keep their month; earlier ones are of lives."""
 FINE_KINDS: Final = frozenset((PART_OF_DECADE, PART_OF_YEAR))

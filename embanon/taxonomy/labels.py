@@ -94,18 +94,14 @@ class Inventory:
         size = next((place for place, word in enumerate(words) if place and fold_name(word) in cut), len(words))
         segment = [word.strip(",.;:()\"“”„«»'") for word in words[:size]]
         first = tables.text("nouns", "position") == "first"
-        longest = range(min(LONGEST, len(segment)), 0, -1)
         if named:  # Veterinary Surgery, Hotel Bristol; in a language with compounds also Neue Klinik Rhön
             for start, length in _places_in_name(
                 len(segment), first=first, anywhere=tables.flag("nouns", "capitalized")
             ):
                 yield from self._forms(segment[start : start + length])
-        elif first:
-            for length in longest:
-                yield from self._forms(segment[:length])
-        if not first:
-            for length in longest:
-                yield from self._forms(segment[-length:])
+        else:
+            for length in range(min(LONGEST, len(segment)), 0, -1):
+                yield from self._forms(segment[:length] if first else segment[-length:])
         if head and head in words:
             yield from self._forms([head])
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
+from functools import cache
 from typing import Any, Final
 
 import numpy as np
@@ -54,6 +55,7 @@ LEAST_CHANCE: Final = 0.3
 """From this chance of a type on, a guess is of that type."""
 _HAS_GUESSES: Final = np.array([type in UNSURE_KINDS for type in TYPES])
 _GUESSES: Final = frozenset(UNSURE_KINDS.values())
+_GUESSED_KINDS: Final = tuple(UNSURE_KINDS.get(type, DEFAULT_KINDS[type]) for type in TYPES)
 PERSON, ORG, LOC, DATETIME, DEM, CODE, QUANTITY, MISC = range(len(TYPES))
 AGE, CITY, WORK = "DEM.age", "LOC.city", "MISC.work"
 LANDS: Final = ("LOC.country", "LOC.region", "LOC.continent")
@@ -230,6 +232,7 @@ def lay_learned(
     comes second are the odds that the sorter adds for each token to be of a mention.
     """
     support = np.zeros(len(tokens))
+    total = np.concatenate([np.zeros((1, len(TYPES))), np.cumsum(labels.inside, axis=0, dtype=np.float64)])
     spans = (
         LearnedSpans.from_labels(labels, tokens)
         .joined_over_lines(tokens)
@@ -240,8 +243,8 @@ def lay_learned(
     spans = spans.without_last_marks(tokens).without_relatives(relatives, tokens)
     spans = spans.with_titles(has_cue(flags, Cue.TITLE), tokens).without_first_articles(tokens, phrases)
     if not len(spans.first):
-        return _guess(phrases, tokens, labels, sorter, support), support
-    chances, share = _judge(spans.first, spans.last, tokens, labels, sorter, spans.type)
+        return _guess(phrases, tokens, total, sorter, support), support
+    chances, share = _judge(spans.first, spans.last, tokens, total, sorter, spans.type)
     spans = replace(spans, type=share.argmax(axis=1).astype(np.uint8))
     _add_support(support, spans.first, spans.last, chances)
     start, end = tokens.start[spans.first].astype(np.int64), tokens.end[spans.last - 1].astype(np.int64)
@@ -279,7 +282,7 @@ def lay_learned(
     _mark_unsure_names(learned, phrases.kinds, spans, share, tokens)
     _mark_clauses(learned, phrases.kinds, spans, is_clause)
     _mark_laws(learned, phrases.kinds, spans, tokens, flags)
-    others = _guess(phrases.select(~covered), tokens, labels, sorter, support)
+    others = _guess(phrases.select(~covered), tokens, total, sorter, support)
     whole = [
         np.concatenate([getattr(others, name), column, np.array([row[number] for row in rows], column.dtype)])
         for number, (name, column) in enumerate(zip(COLUMNS, learned, strict=True))
@@ -291,10 +294,12 @@ def lay_learned(
 
 
 def _judge(
-    first: Ints, last: Ints, tokens: Tokens, labels: Labels, sorter: Sorter | None, labeled: NDArray[np.uint8]
+    first: Ints, last: Ints, tokens: Tokens, total: Floats, sorter: Sorter | None, labeled: NDArray[np.uint8]
 ) -> tuple[Floats, Floats]:
-    """Return what the sorter says of mentions, and the share of each type by it and the labeler together."""
-    total = np.concatenate([np.zeros((1, len(TYPES))), np.cumsum(labels.inside, axis=0, dtype=np.float64)])
+    """Return what the sorter says of mentions, and the share of each type by it and the labeler together.
+
+    `total` adds up the labeler's chances of each type, from no token to all.
+    """
     mass = total[last] - total[first] + LEAST
     mass[np.arange(len(mass)), labeled] += LEAST
     if sorter is None:
@@ -356,27 +361,31 @@ def is_guess(kind: str) -> bool:
     return kind in _GUESSES
 
 
-def _guess(phrases: Phrases, tokens: Tokens, labels: Labels, sorter: Sorter | None, support: Floats) -> Phrases:
+@cache
+def _numbers_of(names: tuple[str, ...], kinds: tuple[str, ...]) -> Ints:
+    """Return the places of some kinds among others."""
+    return np.array([kinds.index(name) for name in names])
+
+
+def _guess(phrases: Phrases, tokens: Tokens, total: Floats, sorter: Sorter | None, support: Floats) -> Phrases:
     """Return phrases of which names and codes have the likeliest type, and the kind of a guess."""
     places = np.flatnonzero(_IS_GUESSED[phrases.form])
     if not len(places):
         return phrases
-    number = {kind: place for place, kind in enumerate(phrases.kinds)}
     first = np.searchsorted(tokens.end, phrases.start[places], side="right")
     last = np.maximum(np.searchsorted(tokens.start, phrases.end[places], side="left"), first + 1)
-    chances, share = _judge(first, last, tokens, labels, sorter, phrases.type[places])
+    chances, share = _judge(first, last, tokens, total, sorter, phrases.type[places])
     _add_support(support, first, last, chances)
     type, kind = phrases.type.copy(), phrases.kind.copy()
     likely = share.argmax(axis=1)
     retyped = (type[places] != LOC) & (likely != LOC) & (share.max(axis=1) >= LEAST_CHANCE)
     type[places] = np.where(retyped, likely, type[places])
-    guesses = np.array([number[UNSURE_KINDS.get(type, DEFAULT_KINDS[type])] for type in TYPES])
-    here = type[places]
+    here, guesses = type[places], _numbers_of(_GUESSED_KINDS, phrases.kinds)
     kind[places] = np.where(retyped | _HAS_GUESSES[here], guesses[here], kind[places])
     if sorter:
         likely_kind, chance = likeliest_kinds(chances, here.astype(np.uint8))
-        kinds = np.array([number[name] for name in KIND_NAMES])
-        kind[places] = np.where((here == MISC) & (chance >= SURE_KIND), kinds[likely_kind], kind[places])
+        told_apart = _numbers_of(KIND_NAMES, phrases.kinds)[likely_kind]
+        kind[places] = np.where((here == MISC) & (chance >= SURE_KIND), told_apart, kind[places])
     return replace(phrases, type=type, kind=kind)
 
 
@@ -444,7 +453,7 @@ def _mark_clauses(columns: Sequence[NDArray[Any]], kinds: Sequence[str], spans: 
 
 
 def _mark_unsure_names(
-    columns: Sequence[NDArray[Any]], kinds: Sequence[str], spans: LearnedSpans, share: Floats, tokens: Tokens
+    columns: Sequence[NDArray[Any]], kinds: tuple[str, ...], spans: LearnedSpans, share: Floats, tokens: Tokens
 ) -> None:
     """Give names whose type is in doubt, outside of running text, the kind of a guess (changes the columns)."""
     kind, form = columns[COLUMNS.index("kind")], columns[COLUMNS.index("form")]
@@ -454,12 +463,11 @@ def _mark_unsure_names(
         & _IS_GUESSED[form]
         & np.isin(spans.type, (PERSON, ORG, LOC))
     )
-    guesses = np.array([kinds.index(UNSURE_KINDS.get(type, DEFAULT_KINDS[type])) for type in TYPES])
-    kind[doubtful] = guesses[spans.type[doubtful]]
+    kind[doubtful] = _numbers_of(_GUESSED_KINDS, kinds)[spans.type[doubtful]]
 
 
 def _add_learned_kinds(
-    columns: Sequence[NDArray[Any]], kinds: Sequence[str], spans: LearnedSpans, chances: Floats
+    columns: Sequence[NDArray[Any]], kinds: tuple[str, ...], spans: LearnedSpans, chances: Floats
 ) -> None:
     """Give mentions the kind that is learnt, where it is sure (changes the columns).
 
@@ -469,8 +477,7 @@ def _add_learned_kinds(
     known = np.isin(kind, [kinds.index(name) for name in (*LANDS, CITY, AGE)]) | _IS_WRITTEN[form]
     likely, chance = likeliest_kinds(chances, spans.type)
     sure = ~known & (chance >= SURE_KIND)
-    number = np.array([kinds.index(name) for name in KIND_NAMES])
-    kind[sure] = number[likely[sure]]
+    kind[sure] = _numbers_of(KIND_NAMES, kinds)[likely[sure]]
 
 
 def _remainders(text: str, phrases: Phrases, touched: Ints, start: Ints, end: Ints) -> list[tuple[int, ...]]:

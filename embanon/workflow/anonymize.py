@@ -88,7 +88,8 @@ def anonymize_planned(
 ) -> Generator[FileResult, None, None]:
     """Yield the result of each file, in order, writing a file once all its documents are done."""
     yield from unlisted_results(plan.problems)
-    worker = Worker(anonymizer, rules, settings, settings.id_key or random_secret())
+    sealing = replace(settings, seal=plan.solutions is not None)
+    worker = Worker(anonymizer, rules, sealing, settings.id_key or random_secret())
     files, joined = _FileWriter(plan, worker), list[FileResult]()
     try:
         with closing(anonymize_chunks(read_chunks(plan.files, settings), worker)) as done:

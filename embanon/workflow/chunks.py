@@ -133,14 +133,15 @@ class Worker:
             id_edit = Edit(*source.id_span, shown, None, 0.0, "CODE", -1, "id", -1)
             edits = sorted([*edits, id_edit], key=lambda edit: edit.start)
         text, solutions = rewrite(shown, source.raw, edits)
-        seal = seal_of(shown, text, solutions)
+        if self.settings.seal:
+            solutions.append(seal_of(shown, text, solutions))
         if is_lines:
             row = result.to_dict() | {"id": shown} | carried
             text = as_json({name: row[name] for name in row if name != "edits" or not publish}) + "\n"
         return Outcome(
             shown if source.record_id else "",
             source.prefix + text,
-            (*solutions, seal),
+            tuple(solutions),
             (
                 *document_warnings(scored_document, file.path, self.settings.rank),
                 *remaining_warnings(result, file.path),

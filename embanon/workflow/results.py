@@ -51,6 +51,8 @@ class FileSettings:
     """Encrypts the table of solutions."""
     force: bool = False
     """Restore also by a table that seems to be of another text."""
+    seal: bool = False
+    """Seal the solutions of each text: a table of them is written."""
     rank: int = 0
     """Raise risks until attackers rank the entity behind it."""
     jobs: int = 1

@@ -252,6 +252,8 @@ def _parse_digits(folded: str, tables: Tables) -> DateSpan | None:
     day_first = tables.flag("dates", "day_first")
     folded = _SHORT_YEAR.sub(_with_century, folded)
     numeric = parse_numeric_date(folded, day_first=day_first)
+    if numeric is None and (match := _MONTH_AND_YEAR.fullmatch(folded.strip())) and 1 <= int(match[1]) <= 12:
+        return DateSpan(int(match[2]), int(match[2]), int(match[1]))
     if numeric is None:
         return _parse_day_and_month(folded, day_first=day_first)
     is_certain = numeric.is_unambiguous or day_first
@@ -274,8 +276,6 @@ def _full_year(digits: str) -> int:
 
 def _parse_day_and_month(folded: str, *, day_first: bool) -> DateSpan | None:
     """Read a date in digits without its year: 31/10, 14.03.; which is the month must be certain."""
-    if (match := _MONTH_AND_YEAR.fullmatch(folded.strip())) and 1 <= int(match[1]) <= 12:
-        return DateSpan(int(match[2]), int(match[2]), int(match[1]))
     match = _DAY_AND_MONTH.fullmatch(folded.strip())
     if not match:
         return None
