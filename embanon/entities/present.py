@@ -239,10 +239,6 @@ def _without_titles(name: str, lexicon: Lexicon) -> Iterable[str]:
             yield word
 
 
-def _without_accents(name: str) -> str:
-    return spelling_variant(name, str)
-
-
 def _differ_by_one_letter(word: str, other: str) -> bool:
     """Return whether two words differ by one letter that is added or another."""
     if word == other:

@@ -1,7 +1,8 @@
 """Label tokens: of what type each mention is, where it begins, and how likely each token belongs to one.
 
-A linear-chain conditional random field. What a word form says at each place around it is summed once and kept; a
-token then costs a few look-ups of rows, and all lines are decoded together, place by place.
+A small network reads the tokens in their context; over what it says of each, conditional random fields find the
+mentions that identify and the names of people, organizations and places. All lines are decoded together, place by
+place.
 """
 
 from __future__ import annotations
@@ -15,23 +16,17 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from embanon.data import find_resource, open_archive, pack_archive
+from embanon.data import find_resource
 from embanon.document import TYPES
 from embanon.language import LANGUAGES, Lexicon, find_positions, hash_texts, sum_hashed_rows
-from embanon.recognize.features import (
-    OFFSETS,
-    Rows,
-    TokenColumns,
-    context_rows,
-    describe_words,
-    hash_features,
-)
+from embanon.recognize.features import Rows, TokenPlaces, hash_features
+from embanon.recognize.layout import mark_codes
+from embanon.recognize.network import ArrayArchive, Network, Reading, Scores, Vectors, load_network
 
-Scores = NDArray[np.float32]
-
-FORMAT: Final = 1
 LABELS: Final = ("O", *(f"{letter}-{type}" for type in TYPES for letter in "BI"))
 """Outside, and for each type whether a mention begins or goes on."""
+NAME_LABELS: Final = LABELS[:7]
+"""The labels of names: those of the first three types, people, organizations and places."""
 OUTSIDE: Final = 0
 FORBIDDEN: Final = -1e4
 LONGEST_CHAIN: Final = 120
@@ -40,45 +35,30 @@ SHORT_LINE: Final = 60
 """Tokens of a line that is decoded whole, whatever sentences it has."""
 
 
-def allowed_transitions() -> tuple[Scores, Scores]:
+def allowed_transitions(size: int = len(LABELS)) -> tuple[Scores, Scores]:
     """Return what is added to each transition and to each first label: a mention goes on only where one is."""
-    between = np.zeros((len(LABELS), len(LABELS)), np.float32)
-    inside = np.arange(2, len(LABELS), 2)
+    between = np.zeros((size, size), np.float32)
+    inside = np.arange(2, size, 2)
     between[:, inside] = FORBIDDEN
     between[inside, inside] = between[inside - 1, inside] = 0
-    first = np.zeros(len(LABELS), np.float32)
+    first = np.zeros(size, np.float32)
     first[inside] = FORBIDDEN
     return between, first
 
 
 @dataclass(frozen=True, slots=True)
-class LabelerWeights:
-    """What training leaves for a language: arrays only.
+class LabelerWeights(ArrayArchive):
+    """What training leaves for a language, beside the layers that all share: arrays only.
 
-    `keys` are sorted hashes of features of words, `values[feature, offset, label]`; `shared[row, label]` and
-    `local[row, label]` the tables that tokens look up, `scales` what a unit of each of the three is worth. `words` are
-    sorted hashes of word forms whose `clusters` are known.
+    `keys` are sorted hashes of features of words, `values[feature]` their vectors, `scale` what a unit of each
+    dimension is worth. `words` are sorted hashes of word forms whose `clusters` are known.
     """
 
     keys: NDArray[np.uint32] = field(repr=False)
     values: NDArray[np.int8] = field(repr=False)
-    shared: NDArray[np.int8] = field(repr=False)
-    local: NDArray[np.int8] = field(repr=False)
-    scales: Scores = field(repr=False)
-    transitions: Scores = field(repr=False)
+    scale: Scores = field(repr=False)
     words: NDArray[np.uint32] = field(repr=False)
     clusters: NDArray[np.int32] = field(repr=False)
-
-    def to_bytes(self) -> bytes:
-        """Write as a compressed archive of arrays."""
-        arrays = {name: getattr(self, name) for name in self.__slots__}
-        return pack_archive(format=np.array([FORMAT]), **arrays)
-
-    @classmethod
-    def from_bytes(cls, data: bytes, name: str = "labeler") -> LabelerWeights:
-        """Read what `to_bytes` wrote; never unpickles."""
-        with open_archive(data, name, FORMAT) as arrays:
-            return cls(*(arrays[column] for column in cls.__slots__))
 
 
 def word_clusters(words: Sequence[str], known: NDArray[np.uint32], clusters: NDArray[Any]) -> NDArray[np.int64]:
@@ -95,11 +75,16 @@ def word_clusters(words: Sequence[str], known: NDArray[np.uint32], clusters: NDA
 
 @dataclass(frozen=True, slots=True)
 class Labels:
-    """The label of each token, as an index into LABELS, and how likely it belongs to a mention of each type."""
+    """What is seen of each token: its label, as an index into LABELS, and how likely it belongs to a mention."""
 
     label: NDArray[np.uint8]
     inside: Scores
     """One column per type."""
+    name: NDArray[np.uint8]
+    """The label among names, whether they identify or not, as an index into NAME_LABELS."""
+    mark: NDArray[np.uint8]
+    """Which mark of punctuation it is (see `layout`), 0 for none."""
+    reading: Reading = field(repr=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,58 +92,39 @@ class Labeler:
     """A labeler ready to run on word forms that have its columns."""
 
     weights: LabelerWeights
+    network: Network
     lexicon: Lexicon = field(repr=False)
+    tags: tuple[str, ...]
+    """The names of the tags of its tokens."""
 
     def columns(self) -> dict[str, Any]:
         """Return the columns of forms that labeling reads."""
-        return {"label_scores": self._score_words, "layout": self._describe_words}
+        return {"vector": self.embed_words, "mark": mark_codes}
 
-    def _clusters(self, words: Sequence[str]) -> NDArray[np.int64]:
-        return word_clusters(words, self.weights.words, self.weights.clusters)
-
-    def _describe_words(self, words: Sequence[str]) -> NDArray[Any]:
-        return describe_words(words, self._clusters(words))
-
-    def _score_words(self, words: Sequence[str]) -> NDArray[np.int16]:
-        """Sum the weights of each word's features: words × offsets × labels."""
-        known = zip(words, map(self.lexicon.flags, words), self._clusters(words).tolist(), strict=True)
+    def embed_words(self, words: Sequence[str]) -> Vectors:
+        """Return the vectors of words, each the sum of those of its features."""
+        weights, network = self.weights, self.network
+        clusters = word_clusters(words, weights.words, weights.clusters).tolist()
+        known = zip(words, map(self.lexicon.flags, words), clusters, strict=True)
         hashes = [hash_features(word, cues, cluster) for word, cues, cluster in known]
-        return sum_hashed_rows(self.weights.keys, self.weights.values, hashes)
-
-    def score(self, columns: TokenColumns, words: NDArray[np.int16]) -> Scores:
-        """Return what speaks for each label at each token; `words` are the rows of the word forms."""
-        weights = self.weights
-        padded, places = columns.ids, columns.places
-        around = words[padded[places - 2], 0].astype(np.int32)
-        for number, offset in enumerate(OFFSETS[1:], start=1):
-            around += words[padded[places + offset], number]
-        shared, local = context_rows(columns)
-        scores = around * weights.scales[0]
-        scores += _sum_rows(weights.shared, shared) * weights.scales[1]
-        scores += _sum_rows(weights.local, local) * weights.scales[2]
-        result: Scores = scores.astype(np.float32)
-        return result
+        shared = sum_hashed_rows(network.keys, network.values, [one for one, _ in hashes]) * network.scale
+        local = sum_hashed_rows(weights.keys, weights.values, [one for _, one in hashes]) * weights.scale
+        return network.normalize(shared + local)
 
     def label(
         self, ids: Rows, features: dict[str, NDArray[Any]], tags: NDArray[np.uint8], start: NDArray[Any],
         end: NDArray[Any], gap: NDArray[np.int8], sentence: NDArray[np.bool_],
-    ) -> Labels:  # fmt: skip
-        """Label the tokens of a text by the numbers of their forms, their tags, offsets and gaps."""
+    ) -> Labels | None:  # fmt: skip
+        """Label the tokens of a text by the numbers of their forms, tags, offsets and gaps; `None` without any."""
         if not len(ids):
-            return Labels(np.zeros(0, np.uint8), np.zeros((0, len(TYPES)), np.float32))
-        columns = TokenColumns.build(ids, features["layout"], tags, start, end, gap)
-        scores = self.score(columns, features["label_scores"])
-        chains = Chains.cut(columns.layout.line_start, sentence)
-        between, first = allowed_transitions()
-        return decode(scores, self.weights.transitions + between, first, chains)
-
-
-def _sum_rows(table: NDArray[np.int8], rows: Sequence[Rows]) -> NDArray[np.int32]:
-    """Return the sum of the rows of a table that each token looks up."""
-    total = table[rows[0]].astype(np.int32)
-    for row in rows[1:]:
-        total += table[row]
-    return total
+            return None
+        marks = features["mark"][ids]
+        places = TokenPlaces.of_tokens(tags, self.tags, start, end, gap, marks)
+        reading = self.network.read(features["vector"], ids, places)
+        chains = Chains.cut(places.layout.line_start, sentence)
+        label, inside = decode(reading.label_scores(), self.network.transitions, chains)
+        name = likeliest_labels(reading.name_scores(), self.network.name_transitions, chains)
+        return Labels(label, inside, name, marks, reading)
 
 
 @dataclass(frozen=True, slots=True)
@@ -192,34 +158,51 @@ class Chains:
         return cls(order, tuple(counts.tolist()))
 
 
-def decode(scores: Scores, transitions: Scores, first: Scores, chains: Chains) -> Labels:
+def decode(scores: Scores, transitions: Scores, chains: Chains) -> tuple[NDArray[np.uint8], Scores]:
     """Return the likeliest labels of each chain, and the probabilities of types at each token."""
-    ordered = scores[chains.order]
+    between, first = allowed_transitions(len(transitions))
+    bounds = np.cumsum([0, *chains.counts]).tolist()
+    chance = np.empty((len(scores), len(transitions) // 2), np.float32)
+    chance[chains.order] = _type_chances(scores[chains.order], transitions + between, first, bounds)
+    return likeliest_labels(scores, transitions, chains), chance
+
+
+def likeliest_labels(scores: Scores, transitions: Scores, chains: Chains) -> NDArray[np.uint8]:
+    """Return the likeliest labels of each chain."""
+    between, first = allowed_transitions(len(transitions))
     bounds = np.cumsum([0, *chains.counts]).tolist()
     best = np.empty(len(scores), np.uint8)
-    best[chains.order] = _likeliest(ordered, transitions, first, bounds)
-    chance = np.empty((len(scores), len(TYPES)), np.float32)
-    chance[chains.order] = _type_chances(ordered, transitions, first, bounds)
-    return Labels(best, chance)
+    best[chains.order] = _likeliest(scores[chains.order], transitions + between, first, bounds)
+    return best
 
 
 def _likeliest(scores: Scores, transitions: Scores, first: Scores, bounds: Sequence[int]) -> NDArray[np.uint8]:
-    """Return the labels of the best path of each chain (Viterbi)."""
-    best = scores[: bounds[1]] + first
+    """Return the labels of the best path of each chain (Viterbi).
+
+    Labels are rows, chains are columns. Whatever goes before, a token may be outside or begin a mention; it goes on
+    only behind the beginning or the inside of one.
+    """
+    inside = np.arange(2, len(transitions), 2)
+    opening = np.append(OUTSIDE, inside - 1)
+    into, goes_on, stays = transitions[:, opening, None], transitions[inside - 1, inside], transitions[inside, inside]
+    best = np.ascontiguousarray((scores[: bounds[1]] + first).T)
     steps = [best]
-    came_from = list[NDArray[Any]]()
-    into = transitions.T
     for low, high in pairwise(bounds[1:]):
-        reached = best[: high - low, None, :] + into
-        came_from.append(reached.argmax(axis=2).astype(np.uint8))
-        best = reached.max(axis=2) + scores[low:high]
-        steps.append(best)
+        known = best[:, : high - low]
+        reached = np.empty_like(known)
+        most = known[0] + into[0]
+        for label in range(1, len(known)):
+            np.maximum(most, known[label] + into[label], out=most)
+        reached[opening] = most
+        reached[inside] = np.maximum(known[inside - 1] + goes_on[:, None], known[inside] + stays[:, None])
+        reached += scores[low:high].T
+        steps.append(best := reached)
     labels = np.empty(len(scores), np.uint8)
     later = np.zeros(0, np.uint8)
-    for number in range(len(steps) - 1, -1, -1):
-        here = steps[number].argmax(axis=1).astype(np.uint8)
-        if len(later):
-            here[: len(later)] = came_from[number][np.arange(len(later)), later]
+    for number in reversed(range(len(steps))):
+        here = steps[number].argmax(axis=0).astype(np.uint8)
+        # Chains that go on have the label from which the next one was reached.
+        here[: len(later)] = (steps[number][:, : len(later)] + transitions[:, later]).argmax(axis=0)
         labels[bounds[number] : bounds[number + 1]] = later = here
     return labels
 
@@ -252,8 +235,8 @@ def _normalized(rows: Scores) -> Scores:
 
 
 @lru_cache(maxsize=len(LANGUAGES))
-def load_labeler(language: str) -> Labeler:
-    """Open the shipped labeler of a language (`en`, `es`, `pt`, `de`)."""
+def load_labeler(language: str, tags: tuple[str, ...]) -> Labeler:
+    """Open the shipped labeler of a language (`en`, `es`, `pt`, `de`), for tokens with such tags."""
     name = f"{language}.npz"
     data = find_resource("embeddings", "recognizer", name).read_bytes()
-    return Labeler(LabelerWeights.from_bytes(data, name), Lexicon.load(language))
+    return Labeler(LabelerWeights.from_bytes(data, name), load_network(), Lexicon.load(language), tags)

@@ -25,7 +25,6 @@ LONGEST_LABEL: Final = 6
 """Tokens of a cell within which its colon stands."""
 
 COLON, BAR, OPENS, CLOSES, QUOTE = range(1, 6)
-QUOTATION_MARKS: Final = frozenset('"“”„«»')
 MARKS: Final = {
     ":": COLON, "|": BAR, "(": OPENS, "[": OPENS, ")": CLOSES, "]": CLOSES, **dict.fromkeys('"“„”«»', QUOTE),
 }  # fmt: skip

@@ -21,7 +21,7 @@ from embanon.document import Phrase
 from embanon.language import Cue, Lexicon, is_known_noun, key
 from embanon.replace.checks import ForbiddenWords, LabelRisk, is_name
 from embanon.replace.edit import NO_LADDER, ScreenedLadder
-from embanon.replace.grammar import INDEFINITE_ARTICLE, place_within
+from embanon.replace.grammar import INDEFINITE_ARTICLE, place_within, without_article
 from embanon.risk import is_running_text
 from embanon.taxonomy import (
     COMPUTED,
@@ -56,6 +56,8 @@ NAMEABLE_KINDS: Final = frozenset(
 """Kinds of characteristics whose kind can stand in a sentence."""
 LONGEST_NAMEABLE: Final = 3
 """Words of a characteristic that is more than its kind."""
+CAPITALS: Final = {"capital city": "city", "hauptstadt": "Stadt", "capital": ""}
+"""What a country has one of, and what is said instead where the country is said, too: the next kind where empty."""
 WORK_RUNG: Final = "work"
 BARE_WORKS: Final = frozenset(("a work", "una obra", "uma obra", "ein werk"))
 """Labels that say nothing of what has a title, or something else: ein Werk is also a factory."""
@@ -183,7 +185,8 @@ class LadderScreen:
         years = years_in(self.text[phrase.start : phrase.end])
         tables = load_tables(self.climber.language)
         before = self.text[max(0, phrase.start - LADDER_CONTEXT) : phrase.start].rpartition("\n")[2]
-        recent = not self.is_article and len(years) == 1 and years[0] >= max(self.last_year - RECENT, FIRST_RECENT)
+        earliest = max(self.last_year - RECENT, FIRST_RECENT)
+        recent = not self.is_article and bool(years) and min(years) >= earliest
         return recent and tables is not None and not is_of_life(before, tables)
 
     def _is_meant(self, phrase: Phrase, ladder: Ladder) -> bool:
@@ -253,7 +256,9 @@ def _kind_in_place(rungs: Sequence[Rung], language: str, *, is_land: bool) -> tu
     if where is None or not kinds or key(kinds[0].label) in BARE_PLACES:
         return None
     within = place_within(where.label, language)
-    return (where, replace(where, label=f"{_with_article(kinds[0].label, language)} {within}")) if within else None
+    labels = (CAPITALS.get(key(without_article(kind.label)), kind.label) for kind in kinds)
+    kind = next(filter(None, labels), "")
+    return (where, replace(where, label=f"{_with_article(kind, language)} {within}")) if within and kind else None
 
 
 def _with_article(label: str, language: str) -> str:

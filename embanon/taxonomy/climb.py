@@ -38,6 +38,7 @@ WORDNET: Final = "wordnet"
 """The shipped store of common words: those of its concepts that are labels of the inventory are said."""
 LISTED: Final = "label"
 """The kind of a rung that the inventory lists."""
+OPENING_QUOTES: Final = tuple("\"“”„«‘'")
 PATTERN_KINDS: Final = frozenset(("LOC.address", "LOC.postcode"))
 """Kinds whose words do not say what they are: Harbour Road is no port."""
 LOCATED: Final = "located-in"
@@ -169,7 +170,8 @@ class Climber:
         ]
         if type in COMPUTED_ONLY_TYPES:
             return Ladder(tuple(computed))
-        listed = () if kind in PATTERN_KINDS else self._listed(phrase, type, form, context.head)
+        quoted = type == "MISC" and context.before.endswith(OPENING_QUOTES)  # „Orgel für Haiti“ is no organ
+        listed = () if quoted or kind in PATTERN_KINDS else self._listed(phrase, type, form, context.head)
         computed.sort(key=lambda rung: rung.is_bare or rung.kind == "kind")
         telling = 0 if type == "ORG" else sum(not (rung.is_bare or rung.kind == "kind") for rung in computed)
         computed[telling:telling] = listed

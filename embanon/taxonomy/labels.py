@@ -90,6 +90,9 @@ class Inventory:
     def _candidates(self, words: list[str], head: str, tables: Tables, *, named: bool) -> Iterator[str]:
         """Yield the forms under which a phrase may be listed: it, its head with what belongs to it, its head."""
         yield from self._forms(words)
+        ahead = tables.words("nouns", "ahead")
+        while len(words) > 1 and fold_name(words[0]) in ahead:  # la primera conductora de tranvía is a driver
+            words = words[1:]
         cut = tables.words("nouns", "cut")
         size = next((place for place, word in enumerate(words) if place and fold_name(word) in cut), len(words))
         segment = [word.strip(",.;:()\"“”„«»'") for word in words[:size]]
@@ -100,6 +103,8 @@ class Inventory:
             ):
                 yield from self._forms(segment[start : start + length])
         else:
+            for length in range(min(LONGEST, len(words)), size, -1) if first else ():  # operador de grúa en el puerto
+                yield from self._forms(words[:length])
             for length in range(min(LONGEST, len(segment)), 0, -1):
                 yield from self._forms(segment[:length] if first else segment[-length:])
         if head and head in words:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Iterator
-from dataclasses import dataclass, field, fields, replace
+from dataclasses import dataclass, field, fields
 from functools import lru_cache, partial
 from typing import Final
 
@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from embanon.language import TAGGED_LANGUAGES as TAGGED_LANGUAGES, Cue, Lexicon
-from embanon.recognize import Labeler, Labels, Sorter, load_labeler, load_sorter
+from embanon.recognize import Labeler, Labels, load_labeler
 from embanon.text.cutter import PhraseCutter
 from embanon.text.grammar import PhraseSpans, describe_forms
 from embanon.text.joins import EMPTY_STATISTICS, CorpusStatistics, NameJoiner
@@ -41,18 +41,15 @@ class Analyzer:
     cutter: PhraseCutter = field(repr=False)
     abbreviations: dict[str, bool | str] = field(repr=False)
     labeler: Labeler | None = field(default=None, repr=False)
-    sorter: Sorter | None = field(default=None, repr=False)
 
     @classmethod
-    def create(
-        cls, language: str, tagger: Tagger | ScriptTagger, labeler: Labeler | None = None, sorter: Sorter | None = None
-    ) -> Analyzer:
-        """Load what a language needs, with a tagger, and a labeler of mentions and a sorter where there are such."""
+    def create(cls, language: str, tagger: Tagger | ScriptTagger, labeler: Labeler | None = None) -> Analyzer:
+        """Load what a language needs, with a tagger, and a labeler of mentions where there is one."""
         lexicon = Lexicon.load(language)
         columns = tagger.columns() | {"facts": partial(describe_forms, lexicon=lexicon)}
         forms = WordFormCache(columns | (labeler.columns() if labeler else {}))
         cutter = PhraseCutter.for_language(language, tagger.tags)
-        return cls(language, lexicon, tagger, forms, cutter, collect_abbreviations(lexicon), labeler, sorter)
+        return cls(language, lexicon, tagger, forms, cutter, collect_abbreviations(lexicon), labeler)
 
     def tag(self, text: str) -> TaggedText:
         """Cut into tokens and tag them."""
@@ -61,7 +58,7 @@ class Analyzer:
         return TaggedText(tokens, features, self.tagger.tag(features, tokens.starts_sentence))
 
     def label(self, analyzed: TaggedText) -> Labels | None:
-        """Label what is a mention of what; `None` in a language without a labeler."""
+        """Label what is a mention of what; `None` in a language without a labeler, or where there is nothing."""
         if self.labeler is None:
             return None
         tokens, features = analyzed.tokens, analyzed.features
@@ -106,12 +103,15 @@ def load_analyzer(language: str) -> Analyzer:
     is_tagged = language in TAGGED_LANGUAGES
     if not is_tagged:
         return Analyzer.create(language, ScriptTagger(Lexicon.load(language)))
-    return Analyzer.create(language, load_tagger(language), load_labeler(language), load_sorter(language))
+    tagger = load_tagger(language)
+    return Analyzer.create(language, tagger, load_labeler(language, tagger.tags))
 
 
+@lru_cache(maxsize=16)
 def load_grammar(language: str) -> Analyzer:
     """Open the layer of a language without its labeler, which needs the text around a phrase."""
-    return replace(load_analyzer(language), labeler=None)
+    tagger = load_tagger(language) if language in TAGGED_LANGUAGES else ScriptTagger(Lexicon.load(language))
+    return Analyzer.create(language, tagger)
 
 
 @dataclass(slots=True)

@@ -202,7 +202,7 @@ def find_in_text(
             flags = analyzed.features.per_token("facts", "flags")
             is_verb = np.array(["VERB" in tag for tag in reader.tagger.tags])[analyzed.tags]
             tokens = analyzed.tokens
-            grammar, support = lay_learned(piece, grammar, tokens, labels, reader.sorter, flags, is_verb)
+            grammar, support = lay_learned(piece, grammar, tokens, labels, flags, is_verb)
             chances.append(TokenChances.from_labels(tokens, labels, support, offset))
         pieces.append(grammar.shifted(offset, 0))
         for match in _lemma_matches(rules, reader, analyzed) if rules else ():

@@ -14,12 +14,13 @@ from numpy.typing import NDArray
 from embanon.document import COLUMNS, FORMS, TYPES, Floats, Ints, Phrases
 from embanon.language import Cue
 from embanon.recognize import (
+    CLOSES,
     COLUMN_GAP,
     KIND_NAMES,
     NOTHING,
-    QUOTATION_MARKS,
+    OPENS,
+    QUOTE,
     Labels,
-    Sorter,
     likeliest_kinds,
     type_chances,
 )
@@ -42,15 +43,15 @@ STATEMENT: Final = "statement"
 """The kind of a mention that is a clause: *drove the bus that the papers wrote about*."""
 SURE_KIND: Final = 0.7
 """From this chance on, a kind is taken for the true one."""
-LONGEST_STATEMENT: Final = 12
+LEAST_STATEMENT, LONGEST_STATEMENT = 3, 12
 """Tokens of a description or clause that is one mention; a longer one is told by the phrases in it."""
 SURE_TYPE: Final = 0.6
 """From this share of the chances of all types on, the type of a name is taken for the true one."""
 LEAST: Final = 1e-4
 SUPPORT: Final = 0.6
-"""How much of the odds that the sorter gives to a mention count beside those of the labeler."""
+"""How much the odds of a mention as a whole count beside those of its tokens."""
 SORTED: Final = 0.7
-"""How much the sorter's types count beside those of the labeler."""
+"""How much the types of mentions as wholes count beside those of their tokens."""
 LEAST_CHANCE: Final = 0.3
 """From this chance of a type on, a guess is of that type."""
 _HAS_GUESSES: Final = np.array([type in UNSURE_KINDS for type in TYPES])
@@ -60,7 +61,6 @@ PERSON, ORG, LOC, DATETIME, DEM, CODE, QUANTITY, MISC = range(len(TYPES))
 AGE, CITY, WORK = "DEM.age", "LOC.city", "MISC.work"
 LANDS: Final = ("LOC.country", "LOC.region", "LOC.continent")
 """Kinds of places that the lexicon knows, whatever stands beside them."""
-BRACKETS: Final = {"(": 1, "[": 1, ")": -1, "]": -1}
 MAX_TITLES, MAX_RELATIVES = 2, 2
 MAX_MARKS: Final = 2
 DATE_SHAPE: Final = re.compile(r"\d{1,2}[./-]\d{1,2}(?:[./-]\d{2}(?:\d{2})?)?|\d{4}(?:-\d{2}-\d{2})?")
@@ -90,7 +90,7 @@ class TokenChances:
 
     @classmethod
     def from_labels(cls, tokens: Tokens, labels: Labels, support: Floats, offset: int) -> TokenChances:
-        """Add up the chances of all types, and the odds that the sorter adds; the piece begins at an offset."""
+        """Add up the chances of all types, and the odds of whole mentions; the piece begins at an offset."""
         chance = np.clip(labels.inside.sum(axis=1, dtype=np.float64), LEAST, 1 - LEAST)
         chance = 1 / (1 + (1 - chance) / chance * np.exp(-SUPPORT * support))
         return cls(tokens.start.astype(np.int64) + offset, tokens.end.astype(np.int64) + offset, chance)
@@ -110,11 +110,13 @@ class LearnedSpans:
 
     def with_titles(self, is_title: NDArray[np.bool_], tokens: Tokens) -> LearnedSpans:
         """Let names of people begin with the titles and initials before them, at most two."""
-        initials = [len(word) == 2 and word[1] == "." and word[0].isupper() for word in tokens.words]
-        initials[1:] = [one and word != "." for one, word in zip(initials[1:], tokens.words, strict=False)]
-        is_initial = np.array(
-            initials, bool
-        )  # i. A. Weber is not A. Weber, and heading W. Dr Kessler not W. Dr Kessler
+        words, people = tokens.words, np.flatnonzero(self.type == PERSON)
+        is_initial = np.zeros(len(tokens), bool)
+        before = np.unique(self.first[people][:, None] - np.arange(1, MAX_TITLES + 1))
+        for place in before[before >= 0].tolist():
+            # i. A. Weber is not A. Weber, and heading W. Dr Kessler not W. Dr Kessler
+            is_letter = len(words[place]) == 2 and words[place][1] == "." and words[place][0].isupper()
+            is_initial[place] = is_letter and not (place and words[place - 1] == ".")
         first, before = self.first.copy(), np.append(0, self.last[:-1])
         for _ in range(MAX_TITLES):
             begins = is_title[first - 1] | (is_initial[first - 1] & ~is_title[first])
@@ -149,9 +151,9 @@ class LearnedSpans:
             first[place] += word.islower() or bool(behind)
         return LearnedSpans(first, self.last, self.type)
 
-    def with_whole_quotes(self, tokens: Tokens) -> LearnedSpans:
+    def with_whole_quotes(self, marks: NDArray[np.uint8]) -> LearnedSpans:
         """Let names that have one quotation mark end before it, or begin behind it."""
-        quotes = np.array([word in QUOTATION_MARKS for word in tokens.words])
+        quotes = marks == QUOTE
         counted = np.append(0, np.cumsum(quotes))
         odd = _IS_NAMELIKE[self.type] & ((counted[self.last] - counted[self.first]) % 2 == 1)
         if not odd.any():
@@ -176,12 +178,13 @@ class LearnedSpans:
         kept = np.append(True, ~goes_on)
         return LearnedSpans(self.first[kept], self.last[np.append(~goes_on, True)], self.type[kept])
 
-    def with_whole_brackets(self, tokens: Tokens) -> LearnedSpans:
+    def with_whole_brackets(self, marks: NDArray[np.uint8]) -> LearnedSpans:
         """Let mentions that have one bracket of a pair end before it, or begin behind it."""
-        depth = np.append(0, np.cumsum([BRACKETS.get(word, 0) for word in tokens.words]))
+        opened = (marks == OPENS).astype(np.int64) - (marks == CLOSES)
+        depth = np.append(0, np.cumsum(opened))
         first, last = self.first.copy(), self.last.copy()
         for place in np.flatnonzero(depth[last] != depth[first]).tolist():
-            odd = _unpaired_bracket(tokens.words, int(first[place]), int(last[place]))
+            odd = _unpaired_bracket(opened, int(first[place]), int(last[place]))
             if odd == first[place]:
                 first[place] += 1
             else:
@@ -190,8 +193,8 @@ class LearnedSpans:
 
     @classmethod
     def from_labels(cls, labels: Labels, tokens: Tokens) -> LearnedSpans:
-        """Return the mentions that labels say; no name goes on in the next sentence, nor in the next column."""
-        label = labels.label
+        """Return the mentions and names that labels say; none goes on in the next sentence, nor in the next column."""
+        label = _with_names(labels)
         begins = label % 2 == 1
         breaks = tokens.starts_sentence.copy()
         breaks[1:] |= tokens.start[1:] - tokens.end[:-1] >= COLUMN_GAP
@@ -208,43 +211,54 @@ class LearnedSpans:
         return cls(first, last, ((label[first].astype(np.int64) - _FIRST_LABEL) // 2).astype(np.uint8))
 
 
-def _unpaired_bracket(words: Sequence[str], begin: int, end: int) -> int:
-    """Return the first bracket without its other one between two words."""
-    opened = list[int]()
-    for place in range(begin, end):
-        kind = BRACKETS.get(words[place], 0)
+def _with_names(labels: Labels) -> NDArray[np.uint8]:
+    """Return the labels of mentions, and of the names that touch none: they are names, whether they identify or not."""
+    begins = np.flatnonzero(labels.name % 2 == 1)
+    if not len(begins):
+        return labels.label
+    run = np.cumsum(labels.name % 2 == 1) - 1
+    named = labels.name != _OUTSIDE
+    touched = np.zeros(len(begins), bool)
+    touched[run[named & (labels.label != _OUTSIDE)]] = True
+    free = named & ~touched[np.maximum(run, 0)]
+    return np.where(free, labels.name, labels.label)
+
+
+def _unpaired_bracket(opened: Ints, begin: int, end: int) -> int:
+    """Return the first bracket without its other one between two tokens, of which 1 opens one and -1 closes one."""
+    places = list[int]()
+    for place, kind in enumerate(opened[begin:end].tolist(), start=begin):
         if kind > 0:
-            opened.append(place)
-        elif kind < 0 and not opened:
+            places.append(place)
+        elif kind < 0 and not places:
             return place
         elif kind < 0:
-            opened.pop()
-    return opened[0] if opened else end
+            places.pop()
+    return places[0] if places else end
 
 
 def lay_learned(
-    text: str, phrases: Phrases, tokens: Tokens, labels: Labels, sorter: Sorter | None, flags: Ints,
-    is_verb: NDArray[np.bool_],
-) -> tuple[Phrases, Floats]:  # fmt: skip
+    text: str, phrases: Phrases, tokens: Tokens, labels: Labels, flags: Ints, is_verb: NDArray[np.bool_]
+) -> tuple[Phrases, Floats]:
     """Lay what the labeler sees over the grammar's phrases, of which what sticks out stays. Names have their titles.
 
     Where both are of one type, form and head are those of the grammar, and so is the kind where none is learnt. What
-    comes second are the odds that the sorter adds for each token to be of a mention.
+    comes second are the odds, judged by whole mentions, of each token to be of one.
     """
     support = np.zeros(len(tokens))
     total = np.concatenate([np.zeros((1, len(TYPES))), np.cumsum(labels.inside, axis=0, dtype=np.float64)])
     spans = (
         LearnedSpans.from_labels(labels, tokens)
         .joined_over_lines(tokens)
-        .with_whole_quotes(tokens)
-        .with_whole_brackets(tokens)
+        .with_whole_quotes(labels.mark)
+        .with_whole_brackets(labels.mark)
     )
     relatives = has_cue(flags, Cue.KIN | Cue.DETERMINER | Cue.PRONOUN) & ~has_cue(flags, Cue.TITLE)
     spans = spans.without_last_marks(tokens).without_relatives(relatives, tokens)
     spans = spans.with_titles(has_cue(flags, Cue.TITLE), tokens).without_first_articles(tokens, phrases)
     if not len(spans.first):
-        return _guess(phrases, tokens, total, sorter, support), support
-    chances, share = _judge(spans.first, spans.last, tokens, total, sorter, spans.type)
+        return _guess(phrases, tokens, total, labels, support), support
+    chances, share = _judge(spans.first, spans.last, total, labels, spans.type)
     spans = replace(spans, type=share.argmax(axis=1).astype(np.uint8))
     _add_support(support, spans.first, spans.last, chances)
     start, end = tokens.start[spans.first].astype(np.int64), tokens.end[spans.last - 1].astype(np.int64)
@@ -258,7 +272,11 @@ def lay_learned(
     named = np.append(0, np.cumsum(_IS_NAMED[phrases.form]))
     length = np.append(0, np.cumsum(phrases.end - phrases.start + 1))
     in_long_line = _line_lengths(tokens)[spans.first] >= LONG_LINE
-    gives_way = ((spans.type == MISC) | ((spans.type == DEM) & in_long_line)) & (named[high] > named[low])
+    is_short_statement = ~in_long_line & (high - low > 1)
+    is_short_statement &= (spans.last - spans.first > LEAST_STATEMENT) & (spans.last - spans.first <= LONGEST_STATEMENT)
+    gives_way = (
+        ~is_short_statement & ((spans.type == MISC) | ((spans.type == DEM) & in_long_line)) & (named[high] > named[low])
+    )
     verbs = np.append(0, np.cumsum(is_verb))
     several = high - low > 1
     tells = np.isin(spans.type, (DEM, MISC)) & several
@@ -277,12 +295,11 @@ def lay_learned(
         _as_common(text, phrases.kinds, row) for row in _remainders(text, phrases, np.flatnonzero(covered), start, end)
     ]
     learned = _typed_like(phrases, low, high, spans, start, end, tokens)
-    if sorter:
-        _add_learned_kinds(learned, phrases.kinds, spans, chances)
+    _add_learned_kinds(learned, phrases.kinds, spans, chances)
     _mark_unsure_names(learned, phrases.kinds, spans, share, tokens)
     _mark_clauses(learned, phrases.kinds, spans, is_clause)
     _mark_laws(learned, phrases.kinds, spans, tokens, flags)
-    others = _guess(phrases.select(~covered), tokens, total, sorter, support)
+    others = _guess(phrases.select(~covered), tokens, total, labels, support)
     whole = [
         np.concatenate([getattr(others, name), column, np.array([row[number] for row in rows], column.dtype)])
         for number, (name, column) in enumerate(zip(COLUMNS, learned, strict=True))
@@ -293,26 +310,20 @@ def lay_learned(
     return Phrases.from_columns(columns, phrases.kinds), support
 
 
-def _judge(
-    first: Ints, last: Ints, tokens: Tokens, total: Floats, sorter: Sorter | None, labeled: NDArray[np.uint8]
-) -> tuple[Floats, Floats]:
-    """Return what the sorter says of mentions, and the share of each type by it and the labeler together.
+def _judge(first: Ints, last: Ints, total: Floats, labels: Labels, labeled: NDArray[np.uint8]) -> tuple[Floats, Floats]:
+    """Return how likely spans are of each kind, or no mention, and the share of each type, by token and as a whole.
 
     `total` adds up the labeler's chances of each type, from no token to all.
     """
     mass = total[last] - total[first] + LEAST
     mass[np.arange(len(mass)), labeled] += LEAST
-    if sorter is None:
-        return np.zeros((len(first), 0)), mass / mass.sum(axis=1, keepdims=True)
-    chances = sorter.judge(tokens.words, tokens.gap, first.tolist(), last.tolist())
+    chances = labels.reading.judge(first, last)
     mass = mass / mass.sum(axis=1, keepdims=True) * (type_chances(chances) + LEAST) ** SORTED
     return chances, mass / mass.sum(axis=1, keepdims=True)
 
 
 def _add_support(support: Floats, first: Ints, last: Ints, chances: Floats) -> None:
     """Add the odds of being a mention at all to each token of some (changes the column)."""
-    if not chances.shape[1]:
-        return
     nothing = np.clip(chances[:, NOTHING], LEAST, 1 - LEAST)
     for begin, end, odds in zip(first.tolist(), last.tolist(), np.log((1 - nothing) / nothing).tolist(), strict=True):
         support[begin:end] = odds
@@ -367,14 +378,14 @@ def _numbers_of(names: tuple[str, ...], kinds: tuple[str, ...]) -> Ints:
     return np.array([kinds.index(name) for name in names])
 
 
-def _guess(phrases: Phrases, tokens: Tokens, total: Floats, sorter: Sorter | None, support: Floats) -> Phrases:
+def _guess(phrases: Phrases, tokens: Tokens, total: Floats, labels: Labels, support: Floats) -> Phrases:
     """Return phrases of which names and codes have the likeliest type, and the kind of a guess."""
     places = np.flatnonzero(_IS_GUESSED[phrases.form])
     if not len(places):
         return phrases
     first = np.searchsorted(tokens.end, phrases.start[places], side="right")
     last = np.maximum(np.searchsorted(tokens.start, phrases.end[places], side="left"), first + 1)
-    chances, share = _judge(first, last, tokens, total, sorter, phrases.type[places])
+    chances, share = _judge(first, last, total, labels, phrases.type[places])
     _add_support(support, first, last, chances)
     type, kind = phrases.type.copy(), phrases.kind.copy()
     likely = share.argmax(axis=1)
@@ -382,10 +393,9 @@ def _guess(phrases: Phrases, tokens: Tokens, total: Floats, sorter: Sorter | Non
     type[places] = np.where(retyped, likely, type[places])
     here, guesses = type[places], _numbers_of(_GUESSED_KINDS, phrases.kinds)
     kind[places] = np.where(retyped | _HAS_GUESSES[here], guesses[here], kind[places])
-    if sorter:
-        likely_kind, chance = likeliest_kinds(chances, here.astype(np.uint8))
-        told_apart = _numbers_of(KIND_NAMES, phrases.kinds)[likely_kind]
-        kind[places] = np.where((here == MISC) & (chance >= SURE_KIND), told_apart, kind[places])
+    likely_kind, chance = likeliest_kinds(chances, here.astype(np.uint8))
+    told_apart = _numbers_of(KIND_NAMES, phrases.kinds)[likely_kind]
+    kind[places] = np.where((here == MISC) & (chance >= SURE_KIND), told_apart, kind[places])
     return replace(phrases, type=type, kind=kind)
 
 

@@ -132,7 +132,7 @@ class NameColumns:
 
 
 def observe_names(view: TypingColumns, names: NameColumns) -> NameEvidence:
-    """Note what the words of each name say of it; what stands beside it, the labeler and the sorter weigh."""
+    """Note what the words of each name say of it; what stands beside it, the labeler weighs."""
     evidence = NameEvidence.for_names(len(names.first))
     bracket = names.end < names.last
     year = view.symbols[np.minimum(names.end + 1, names.last)] == ord("4")

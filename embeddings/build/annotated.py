@@ -12,7 +12,6 @@ import random
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
-from itertools import islice
 from pathlib import Path
 from typing import Any, Final
 
@@ -50,6 +49,11 @@ class AnnotatedText:
     """Name, type and aliases of whom to protect; empty for everyone."""
     taught: tuple[str, ...] = TYPES
     """The types that its annotators marked wherever they saw them; of others it teaches nothing."""
+
+    @property
+    def says_all(self) -> bool:
+        """Return whether its annotators marked all that identifies, of some types at least, and not names alone."""
+        return self.taught != tuple(NAMES.values())
 
 
 def read_marked(path: Path) -> Iterator[AnnotatedText]:
@@ -96,11 +100,11 @@ def _read_mention(row: dict[str, Any]) -> Mention:
 NAMES: Final = {"PER": "PERSON", "ORG": "ORG", "LOC": "LOC"}
 """The tags of names, and our types; what else a corpus of names marks may be of any other type."""
 CORPORA_OF_NAMES: Final = {
-    "en": ("ewt-dev", "wnut17-train", "wikigold"), "pt": ("bosque-dev", "lener-dev"), "de": ("germeval-dev", "pud"),
-    "es": ("wikiann-val",),
+    "en": ("ewt-dev", "wnut17-train", "wikigold", "btc-train"),
+    "pt": ("bosque-dev", "bosque-train", "lener-dev", "lener-train"),
+    "de": ("germeval-dev", "pud", "ler-dev"),
+    "es": ("wikiann-train",),
 }  # fmt: skip
-SENTENCES_OF_CORPUS: Final = 600
-"""Sentences of each corpus of names that are read."""
 PARAGRAPH: Final = 12
 """Sentences that are read as one text."""
 NO_SPACE_BEFORE: Final = frozenset(".,;:!?)]}%\u2019\u201d\u00bb'") | {
@@ -120,13 +124,12 @@ MEDDOCAN_TYPES: Final = (
     ("PROFESION", "DEM"), ("FAMILIARES", "DEM"), ("ID_", "CODE"), ("NUMERO", "CODE"), ("CORREO", "CODE"),
 )  # fmt: skip
 """How the types of the Spanish clinical records begin, and ours."""
-MEDDOCAN_TEXTS: Final = 100
 
 
 def read_names(path: Path, language: str) -> Iterator[AnnotatedText]:
     """Read sentences whose names are tagged, a few as one text; they teach persons, organizations and places only."""
     with gzip.open(path, "rt", encoding="utf-8") as lines:
-        sentences = [part.split("\n") for part in lines.read().strip().split("\n\n")][:SENTENCES_OF_CORPUS]
+        sentences = [part.split("\n") for part in lines.read().strip().split("\n\n")]
     for first in range(0, len(sentences), PARAGRAPH):
         text, mentions = "", list[Mention]()
         for sentence in sentences[first : first + PARAGRAPH]:
@@ -221,7 +224,7 @@ def training_texts(data: Path, without: Iterable[str] = ()) -> list[AnnotatedTex
         for name in names:
             texts += read_names(data / "ner" / language / f"{name}.conll.gz", language)
     taught = ("PERSON", "ORG", "LOC", "DATETIME", "CODE")
-    texts += islice(read_records(data / "meddocan" / "train.jsonl.gz", "es", "meddocan", taught), MEDDOCAN_TEXTS)
+    texts += read_records(data / "meddocan" / "train.jsonl.gz", "es", "meddocan", taught)
     for name in ("tab", "wikibios"):
         texts += read_records(data / name / "gold.jsonl.gz", "en", name, TYPES)
     return [text for text in texts if text.genre not in set(without)]

@@ -24,24 +24,21 @@ from scipy.optimize import minimize
 from embanon.config import PRESETS
 from embanon.document import TYPES, Phrases
 from embanon.entities.entity import Entity
-from embanon.recognize import Labeler, Sorter
+from embanon.recognize import Labeler
 from embanon.risk.identification import SIZES, Evidence, Identification
 from embanon.risk.score import Scorer
 from embanon.risk.spans import overlaps_any
 from embanon.text.analyzer import Analyzer
 from embanon.text.find import find_in_text
 from embanon.text.tagger import load_tagger
-from embeddings.build.annotated import AnnotatedText, swap_mentions, training_texts
-from embeddings.build.recognizer import STEPS, ReadText, leave_out, train_labelers
-from embeddings.build.sorter import SortedMentions, train_sorters
+from embeddings.build.annotated import AnnotatedText, training_texts
+from embeddings.build.recognizer import PASSES, ReadText, leave_out, train_labelers
 
 RIDGE: Final = 2.0
 FOLDS: Final = 2
 """Parts in which labelers do not see the genres that they are asked about."""
 HALF: Final = 0.5
 UNDECIDED: Final = -1
-RECORDS: Final = frozenset(("tab", "wikibios", "meddocan"))
-"""Texts that sorters do not learn from."""
 DECIDED_TYPES: Final = len(TYPES)
 """Texts whose annotators marked so many types say what is to be masked; others teach some types alone."""
 
@@ -92,9 +89,9 @@ def judge(texts: Iterable[AnnotatedText], readers: Mapping[str, Analyzer]) -> It
         yield JudgedPhrases(text, evidence, decided)
 
 
-def with_labeler(language: str, labeler: Labeler, sorter: Sorter | None = None) -> Analyzer:
-    """Open the analyzer of a language with a labeler and a sorter that are not the shipped ones."""
-    return Analyzer.create(language, load_tagger(language), labeler, sorter)
+def with_labeler(language: str, labeler: Labeler) -> Analyzer:
+    """Open the analyzer of a language with a labeler that is not the shipped one."""
+    return Analyzer.create(language, load_tagger(language), labeler)
 
 
 @dataclass(slots=True)
@@ -134,17 +131,11 @@ class Design:
         return Identification(dict(zip(SIZES, tables, strict=True)), float(best[0]))
 
 
-def judge_unseen(texts: Sequence[ReadText], steps: int) -> Iterator[JudgedPhrases]:
+def judge_unseen(texts: Sequence[ReadText], passes: float) -> Iterator[JudgedPhrases]:
     """Judge the texts on whose phrases people decided, by labelers that have not seen their genre."""
     for others, tested in leave_out(texts, FOLDS):
-        labelers = train_labelers(others, steps=steps)
-        letters = [
-            text.source
-            for text in others
-            if text.source.genre not in RECORDS and len(text.source.taught) >= DECIDED_TYPES
-        ]
-        sorters = train_sorters(SortedMentions.read(letters, list(swap_mentions(letters))))
-        readers = {name: with_labeler(name, labeler, sorters.get(name)) for name, labeler in labelers.items()}
+        labelers = train_labelers(others, passes=passes)
+        readers = {name: with_labeler(name, labeler) for name, labeler in labelers.items()}
         decided = [text.source for text in tested if len(text.source.taught) >= DECIDED_TYPES]
         yield from judge(decided, readers)
 
@@ -178,10 +169,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else None)
     parser.add_argument("--data", type=Path, required=True, metavar="DIR", help="Folder of the training data.")
     parser.add_argument("--out", type=Path, metavar="DIR", help="Folder to write the weights to.")
-    parser.add_argument("--steps", type=int, default=STEPS, metavar="N", help="Steps of the labelers' optimizer.")
+    parser.add_argument("--passes", type=float, default=PASSES, metavar="N", help="Times that labelers read letters.")
     args = parser.parse_args(arguments)
     texts = [text for text in map(ReadText.read, training_texts(args.data)) if len(text.tokens)]
-    judged = list(judge_unseen(texts, args.steps))
+    judged = list(judge_unseen(texts, args.passes))
     for line in report(judged):
         print(line)
     if args.out:

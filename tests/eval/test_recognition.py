@@ -15,7 +15,7 @@ from eval.recognition import (
     Writer,
     bounds_scores,
     by_rule,
-    names,
+    named,
     read_sentences,
     recognized,
     span_scores,
@@ -117,6 +117,10 @@ def test_names_are_mentions_of_three_types() -> None:
     text = "Ada Berger was born in Graz in 1962, says the company."
     analysis = find_phrases(Document("", text, "en"), config=load(environment={}).config)
     mentions = recognized(analysis)
-    assert {text[start:end]: tag for start, end, tag in names(mentions)} == {"Ada Berger": "PER", "Graz": "LOC"}
+    found = tagged(named(analysis, text))
+    assert {text[start:end]: tag for start, end, tag in found} == {"Ada Berger": "PER", "Graz": "LOC"}
     assert tagged([(0, 3, "PERSON"), (4, 6, "DATETIME")]) == {(0, 3, "PER")}
     assert {"Ada Berger", "Graz", "1962"} <= {text[one.start : one.end] for one in mentions}
+    text = "Mr. Obama met Dr Merkel in Berlin."
+    analysis = find_phrases(Document("", text, "en"), config=load(environment={}).config)
+    assert {"Obama", "Merkel", "Berlin"} <= {text[start:end] for start, end, _ in named(analysis, text)}

@@ -9,8 +9,16 @@ from hypothesis import given, settings, strategies as st
 from embanon.document import TYPES
 from embanon.errors import DataError
 from embanon.language import TAGGED_LANGUAGES
-from embanon.recognize import LABELS, Labels, load_labeler
-from embanon.recognize.labeler import LONGEST_CHAIN, Chains, LabelerWeights, allowed_transitions, decode
+from embanon.recognize import LABELS, Labels
+from embanon.recognize.labeler import (
+    LONGEST_CHAIN,
+    NAME_LABELS,
+    Chains,
+    LabelerWeights,
+    allowed_transitions,
+    decode,
+)
+from embanon.recognize.network import Network, load_network
 from embanon.text import load_analyzer
 
 MAX_BYTES = 4_000_000
@@ -22,16 +30,16 @@ I saw Mrs Lopez, a beekeeper from Bad Tölz, on 3 May 2021. Her sister Ana came 
 Please write to maria.lopez@example.org or to Kern Consulting GmbH."""
 
 
-def labels_of(text: str, language: str = "en") -> tuple[list[str], Labels]:
+def labels_of(text: str, language: str = "en") -> tuple[list[str], Labels | None]:
     analyzer = load_analyzer(language)
     analyzed = analyzer.tag(text)
     labels = analyzer.label(analyzed)
-    assert labels is not None
     return analyzed.tokens.words, labels
 
 
 def mentions(text: str, language: str = "en") -> set[tuple[str, str]]:
     words, labels = labels_of(text, language)
+    assert labels is not None
     found: list[tuple[list[str], str]] = []
     for word, code in zip(words, labels.label.tolist(), strict=True):
         if LABELS[code][0] == "B":
@@ -43,7 +51,7 @@ def mentions(text: str, language: str = "en") -> set[tuple[str, str]]:
 
 @pytest.mark.parametrize(
     "mention",
-    [("Maria Lopez", "PERSON"), ("12.03.1980", "DATETIME"), ("Weber", "PERSON"), ("Bad Tölz", "LOC"),
+    [("Maria Lopez", "PERSON"), ("12.03.1980", "DATETIME"), ("Weber", "PERSON"), ("Kern Consulting GmbH", "ORG"),
      ("3 May 2021", "DATETIME"), ("Ana", "PERSON")],
 )  # fmt: skip
 def test_mentions_of_a_letter(mention: tuple[str, str]) -> None:
@@ -69,7 +77,7 @@ def test_names_in_other_languages(language: str, text: str, name: str) -> None:
 
 @pytest.mark.parametrize("language", TAGGED_LANGUAGES)
 def test_weights_are_small_and_round_trip(language: str) -> None:
-    weights = load_labeler(language).weights
+    weights = load_analyzer(language).labeler.weights
     data = weights.to_bytes()
     assert len(data) <= MAX_BYTES
     again = LabelerWeights.from_bytes(data)
@@ -77,27 +85,53 @@ def test_weights_are_small_and_round_trip(language: str) -> None:
         np.testing.assert_array_equal(getattr(weights, name), getattr(again, name))
 
 
+def test_the_shared_layers_are_small_and_round_trip() -> None:
+    network = load_network()
+    data = network.to_bytes()
+    assert len(data) <= MAX_BYTES
+    again = Network.from_bytes(data)
+    for name in network.__slots__:
+        np.testing.assert_array_equal(getattr(network, name), getattr(again, name))
+
+
 @pytest.mark.parametrize("data", [b"", b"PK\x03\x04", b"\x80\x04K*."])
 def test_bad_weights_are_refused(data: bytes) -> None:
-    with pytest.raises(DataError):
-        LabelerWeights.from_bytes(data)
+    for kind in (LabelerWeights, Network):
+        with pytest.raises(DataError):
+            kind.from_bytes(data)
 
 
 @settings(max_examples=60, deadline=None)
 @given(st.text(max_size=80), st.text(max_size=80))
 def test_paragraphs_are_labeled_each_alone(first: str, second: str) -> None:
     words, both = labels_of(f"{first}\n\n{second}")
-    one, two = labels_of(first), labels_of(second)
-    if words == one[0] + two[0]:
-        assert both.label.tolist() == one[1].label.tolist() + two[1].label.tolist()
+    if both is None:
+        return
+    parts = [labels_of(first), labels_of(second)]
+    if words == parts[0][0] + parts[1][0]:
+        alone = [labels for _, labels in parts if labels is not None]
+        assert both.label.tolist() == [code for labels in alone for code in labels.label.tolist()]
+        assert both.name.tolist() == [code for labels in alone for code in labels.name.tolist()]
+        np.testing.assert_allclose(both.inside, np.concatenate([labels.inside for labels in alone]), atol=1e-3)
     assert ((both.inside >= 0) & (both.inside <= 1 + 1e-5)).all()
 
 
+def test_nothing_is_not_labeled() -> None:
+    assert labels_of("") == ([], None)
+    assert labels_of(" \n\n ")[1] is None
+
+
+def test_names_are_seen_where_they_do_not_identify() -> None:
+    words, labels = labels_of("Prime Minister Tony Blair flew to Washington to meet officials of the World Bank.")
+    assert labels is not None
+    named = {word: NAME_LABELS[code] for word, code in zip(words, labels.name.tolist(), strict=True)}
+    assert (named["Blair"], named["Washington"], named["Bank"], named["flew"]) == ("I-PERSON", "B-LOC", "I-ORG", "O")
+
+
 def test_no_mention_goes_on_without_beginning() -> None:
-    between, first = allowed_transitions()
     scores = np.random.default_rng(1).normal(size=(400, len(LABELS))).astype(np.float32)
     chains = Chains.cut(np.array([0, 150, 400]), np.zeros(400, bool))
-    labels = decode(scores, between, first, chains).label
+    labels, _ = decode(scores, np.zeros((len(LABELS), len(LABELS)), np.float32), chains)
     starts = {0, LONGEST_CHAIN, 150, 150 + LONGEST_CHAIN, 150 + 2 * LONGEST_CHAIN}
     for place, code in enumerate(labels.tolist()):
         if LABELS[code][0] == "I":
@@ -115,11 +149,12 @@ def test_chances_are_those_of_all_paths() -> None:
     whole = sum(paths.values())
     person = TYPES.index("PERSON")
     expected = sum(value for path, value in paths.items() if path[1] in (1 + 2 * person, 2 + 2 * person)) / whole
-    result = decode(scores, between, first, Chains.cut(np.array([0, 3]), np.zeros(3, bool)))
-    assert result.inside[1, person] == pytest.approx(expected, rel=1e-3)
-    assert tuple(result.label.tolist()) == max(paths, key=paths.__getitem__)
+    label, inside = decode(scores, np.zeros_like(between), Chains.cut(np.array([0, 3]), np.zeros(3, bool)))
+    assert inside[1, person] == pytest.approx(expected, rel=1e-3)
+    assert tuple(label.tolist()) == max(paths, key=paths.__getitem__)
 
 
 def test_long_lines_are_cut() -> None:
     words, labels = labels_of("word " * 5_000)
+    assert labels is not None
     assert len(labels.label) == len(words) == 5_000

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 from hypothesis import given, strategies as st
 
+import embanon
 from embanon.language.inflection import agreeing_form, noun_gender, plural_form
 from embanon.measure.metrics.faults import new_faults
 from embanon.replace.rewrite import rewrite
@@ -197,3 +198,17 @@ def test_an_edit_begins_no_more_than_a_few_words_before_its_phrase(language: str
         start = min(start for start in starts if start >= edit.start)
         ahead = text[edit.start : start]
         assert ahead == "" or (ahead.endswith(" ") and ahead.replace(" ", "").isalpha() and len(ahead.split()) <= 3)
+
+
+@pytest.mark.parametrize(
+    ("language", "text", "expected"),
+    [
+        ("es", "El pasado 11 de noviembre llamó.", "A mediados de noviembre llamó."),
+        ("es", "Vino el día 3 de mayo de 2023.", "Vino en mayo de 2023."),
+        ("es", "El plazo dura hasta el día 4 de mayo de 2023.", "El plazo dura hasta mayo de 2023."),
+        ("pt", "No dia 17 de outubro de 2023, caiu.", "Em outubro de 2023, caiu."),
+        ("pt", "O ofício do dia 3 de março de 2022 chegou.", "O ofício de março de 2022 chegou."),
+    ],
+)
+def test_the_word_for_a_day_goes_with_it(language: str, text: str, expected: str) -> None:
+    assert embanon.load(language=language).anonymize(text, protect="everyone").text == expected

@@ -345,10 +345,10 @@ def test_text_from_right_to_left_keeps_its_direction() -> None:
 
 
 def test_phrases_that_are_left_are_shaded_by_their_own_risk() -> None:
-    one = anonymized("Ada Berger works with patients at a hospital in the city.")
+    one = anonymized("Ada Berger is an actress. She works with patients.")
     found = one.to_html()
-    assert '<ins class="h0">Person 1</ins> works with ' in found
-    assert re.search(r' in the <span class="h[1-4]">city</span>', found)
+    assert '<ins class="h0">Person 1</ins> is an ' in found
+    assert re.search(r' is an <span class="h[1-4]">actress</span>', found)
     risky = anonymized("Ada Berger is a Norwegian cardiologist.", method="keep")
     assert '<ins class="h4">Ada Berger</ins>' in risky.to_html()
     assert "originals were kept" in risky.to_html()

@@ -217,7 +217,7 @@ def test_each_risk_names_its_owner() -> None:
 
 def test_nobody_is_safer_because_many_are_protected() -> None:
     names = "Ada Berger|Ben Marsk|Cora Tolland|Dan Velmar|Eve Orrin|Finn Galdo|Gus Harlow|Hal Imbry".split("|")
-    text = "".join(f"{name} is a chemist. " for name in names) + "Old metallurgy went on in Torland."
+    text = "".join(f"{name} is a chemist. " for name in names) + "Old metallurgy went on near Torland."
     protect = [Entity(name) for name in names]
     some, every = scored(text, *protect), scored(text, *protect, everyone=True)
     assert some.attribution[-1] < DEFAULT.attribution_limit

@@ -107,7 +107,7 @@ def test_phrases_of_the_topic_risk_more_than_those_of_another(calibration: Topic
 @pytest.mark.parametrize(
     ("entity", "text", "named"),
     [
-        (ASTHMA, "His asthma is chronic. Severe Asthma again.", 2),
+        (ASTHMA, "His asthma is bad. A severe Asthma came again.", 2),
         (ASTHMA, "An asthmatic friend, an aster.", 1),
         (Entity("lung disease", type="TOPIC"), "Two lung diseases and a lung.", 1),
         (Entity("wheezing", aliases=("pollen season",), type="TOPIC"), "The pollen seasons were long.", 1),

@@ -2,18 +2,31 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
 from embanon.config import Config
 from embanon.document import TYPES, Document, Phrases
-from embanon.recognize import LABELS, Labels
+from embanon.recognize import LABELS, NOTHING, Labels, Reading
+from embanon.recognize.layout import mark_codes
 from embanon.text import find_phrases, load_analyzer
 from embanon.text.find import _grammar_phrases
 from embanon.text.joins import EMPTY_STATISTICS
-from embanon.text.learned import lay_learned
+from embanon.text.learned import _with_names, lay_learned
 
 TEXT = "The old Berger mill in Velland burned on 3 May 2021 at night."
+
+
+class Undecided(Reading):
+    """A reading to which all kinds are alike."""
+
+    def __init__(self) -> None:
+        pass
+
+    def judge(self, first: np.ndarray, last: np.ndarray) -> np.ndarray:
+        return np.full((len(first), NOTHING + 1), 1 / (NOTHING + 1))
 
 
 def laid(text: str, *mentions: tuple[str, str]) -> dict[str, str]:
@@ -21,15 +34,16 @@ def laid(text: str, *mentions: tuple[str, str]) -> dict[str, str]:
     analyzer = load_analyzer("en")
     analyzed = analyzer.tag(text)
     tokens = analyzed.tokens
-    label = np.zeros(len(tokens), np.uint8)
+    label, inside_types = np.zeros(len(tokens), np.uint8), np.zeros((len(tokens), len(TYPES)), np.float32)
     for written, type in mentions:
         inside = (tokens.start >= text.index(written)) & (tokens.end <= text.index(written) + len(written))
         label[inside] = LABELS.index(f"I-{type}")
         label[np.flatnonzero(inside)[0]] = LABELS.index(f"B-{type}")
-    labels = Labels(label, np.zeros((len(tokens), len(TYPES)), np.float32))
+        inside_types[inside, TYPES.index(type)] = 1
+    labels = Labels(label, inside_types, np.zeros(len(tokens), np.uint8), mark_codes(tokens.words), Undecided())
     grammar = _grammar_phrases(analyzer, analyzed, EMPTY_STATISTICS)
     flags = analyzed.features.per_token("facts", "flags")
-    phrases, _ = lay_learned(text, grammar, tokens, labels, None, flags, np.zeros(len(tokens), bool))
+    phrases, _ = lay_learned(text, grammar, tokens, labels, flags, np.zeros(len(tokens), bool))
     check(phrases)
     return {text[one.start : one.end]: one.type for one in phrases}
 
@@ -74,8 +88,19 @@ def test_no_name_goes_on_in_the_next_column() -> None:
     assert {"Berlin", "Bremen"} <= set(laid(text, ("Berlin        Bremen", "LOC")))
 
 
+def test_names_are_laid_where_no_mention_is() -> None:
+    analyzer = load_analyzer("en")
+    labels = analyzer.label(analyzer.tag("Prime Minister Tony Blair flew to Washington."))
+    assert labels is not None
+    label = np.zeros_like(labels.label)
+    label[5] = LABELS.index("B-LOC")
+    merged = _with_names(replace(labels, label=label, name=np.array([0, 0, 1, 2, 0, 5, 6, 0][: len(label)], np.uint8)))
+    assert merged.tolist()[:6] == [0, 0, 1, 2, 0, label[5]]
+    assert merged.tolist()[6:] == label.tolist()[6:]
+
+
 def test_other_mentions_give_way_to_the_names_in_them() -> None:
-    assert laid(TEXT, ("mill in Velland burned", "MISC")) == laid(TEXT)
+    assert laid(TEXT, ("mill in Velland burned", "MISC")).keys() == laid(TEXT).keys()
 
 
 @pytest.mark.parametrize("text", ["", " ", "?!", "a\n\nb", "\u0301", "العربية"])

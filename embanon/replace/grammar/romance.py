@@ -27,6 +27,7 @@ from embanon.replace.grammar import (
     Rendering,
     Slot,
     listed_words,
+    match_capital,
     replacement_table,
     rewrite_determiners,
     word_flags,
@@ -58,6 +59,12 @@ PEOPLES: Final = frozenset("lengua língua idioma persona pessoa pueblo povo gru
 NUMERIC: Final = re.compile(
     r"(?:(de) )?\d|(?:menos|más|mais|unos|cerca|cientos|miles|centenas|milhares|decenas|dezenas) "
 )
+DAY_BEFORE: Final = re.compile(
+    r"(?P<before>\b(?:desde|hasta|até|para|de|entre) )?\b(?:(?P<article>el|no|o|al|ao|do|del|pelo) )?"
+    r"(?:(?:pasado|passado|próximo|mismo)(?: d[ií]a)?|d[ií]a) $",
+    re.IGNORECASE,
+)
+"""What stands before a day, and not before a month: el pasado 11 de noviembre, no dia 17 de outubro."""
 UNTIL: Final = re.compile(r"\d a[ \u00a0]$")
 """Before the end of a span of time."""
 RANGE: Final = re.compile(r"de (?=\d)")
@@ -359,6 +366,8 @@ def _fit_time(slot: Slot, ahead: _RomanceContext, parsed: _RomanceLabel) -> Rend
 def _fit_part_of_time(slot: Slot, ahead: _RomanceContext, label: str, part: str) -> Rendering | None:
     """Return a month or a part of a decade: el 4 de julio is en julio, desde 1991 is desde principios de la década."""
     place = int(bool(ahead.preposition and not ahead.has_agreement))
+    if slot.written[:1].isdecimal() and (day := DAY_BEFORE.search(slot.before)):
+        return _fit_month_for_day(slot, day, label, part, ahead.language)
     if ahead.rows or (ahead.words[place : place + 1] and ahead.words[place].lower() in TIME_NOUNS):
         return None
     if UNTIL.search(slot.before):
@@ -371,6 +380,20 @@ def _fit_part_of_time(slot: Slot, ahead: _RomanceContext, label: str, part: str)
     if preposition in (default, "a") or (not preposition and (ahead.article or happened)):
         preposition = at
     return _rewrite_determiners(slot, ahead, preposition, article if preposition else "", label)
+
+
+def _fit_month_for_day(slot: Slot, day: re.Match[str], label: str, part: str, language: str) -> Rendering | None:
+    """Return a month or a part of it instead of a day: el pasado 11 de noviembre is en noviembre."""
+    article = "o " if part in ("início", "final") else ""
+    at = "a" if language == "es" and part in PARTS_OF_DECADES else TIME_PREPOSITION[language]
+    if day["before"]:
+        at = day["before"].strip().lower()
+    elif (day["article"] or "").lower() in ("do", "del"):
+        at = "de"
+    contraction = {"em o ": "no ", "de o ": "do "}.get(f"{at} {article}", f"{at} {article}")
+    length = len(slot.before) - day.start()
+    text = match_capital(f"{contraction}{label}", day[0])
+    return Rendering(length, text, label) if length <= slot.editable_before else None
 
 
 def _several_for(noun: str, language: str) -> str:

@@ -23,6 +23,9 @@ _DIGITS: Final = re.compile(r"\(?(\d{1,4})\s?([-/.])\s?(\d{1,2})\s?\2\s?(\d{1,4}
 _SHORT_YEAR: Final = re.compile(r"((?<!\d)\d{1,2}([./-])\d{1,2}\2)(?P<year>\d\d)(?![\d./-])")
 _YEARS: Final = re.compile(r"((?:19|20)\d\d)\s?[–—-]\s?((?:19|20)\d\d|\d\d)")
 _YEAR: Final = re.compile(r"(?<!\d)(?:19|20)\d\d(?!\d)")
+_BETWEEN_DATES: Final = re.compile(r"\s+(?:to|until|till|bis|bis zum|al?|até|hasta(?: el)?)\s+|\s*[–—]\s*|\s+-\s+")
+"""What stands between the first date and the last."""
+_ARTICLE_BEHIND: Final = re.compile(r"(?<= a)l$| el$| zum$")
 LAST_DAY: Final = 31
 MAX_WORDS_OF_LIFE: Final = 3
 """Words before a date in which a birth or death is spoken of."""
@@ -32,9 +35,11 @@ _MONTH_AND_YEAR: Final = re.compile(r"(\d{1,2})[/.]((?:19|20)\d\d)")
 _DAY_AND_MONTH: Final = re.compile(r"(\d{1,2})[/.](\d{1,2})\.?")
 _DAY_BEFORE_MONTH: Final = re.compile(r"(?<![\d./])(\d{1,2})[/.](\d{1,2})(?!\d)")
 _CLOCK_BEHIND: Final = re.compile(
-    r"(?<=[\d.])(?:,|\s+(?:at|um|gegen|gg\.|a las|às|–|-))?\s+\d{1,2}[:.h]\d{2}(?!\d|[./-]).{0,12}$", re.IGNORECASE
+    r"(?<=[\w.])(?:,|,?\s+(?:at|um|gegen|gg\.|a las|às|pelas|–|-))?\s+\d{1,2}[:.h]\d{2}(?!\d|[./-]).{0,12}$",
+    re.IGNORECASE,
 )
 """A time of day behind a date."""
+_DAY_AHEAD: Final = re.compile(r"^d[ií]a (?=\d)", re.IGNORECASE)
 DECADE: Final = re.compile(r"(?<!\d)(\d{4}|\d0)(?:['’]?s|ern?|er[ -]?jahren?)(?!\w)")
 _ROMAN: Final = ["X" * tens + ones for tens in range(3) for ones in ",I,II,III,IV,V,VI,VII,VIII,IX".split(",")]
 """The Roman numbers up to 29, by what they mean."""
@@ -60,11 +65,13 @@ class DateSpan:
 
 def date_steps(phrase: str, tables: Tables) -> list[Step]:
     """Return the steps of a date; empty where nothing true can be said of it."""
-    phrase = _CLOCK_BEHIND.sub("", _with_plain_month(phrase))
+    phrase = _DAY_AHEAD.sub("", _CLOCK_BEHIND.sub("", _with_plain_month(phrase)))
     folded = phrase.lower()
     tokens = tokenize(phrase)
     keys = [token.key for token in tokens]
     words = frozenset(keys)
+    if steps := _range_steps(phrase, tables):
+        return steps
     open_ended = bool(words & tables.words("dates", "before_christ") or words & tables.words("dates", "unbounded"))
     if open_ended and not any(sign.isdecimal() for sign in phrase):
         return []
@@ -109,6 +116,27 @@ def _steps_of_years(first: int, last: int, tables: Tables) -> list[Step]:
         is_one = parts[0] == parts[1]
         steps = [*(_third(first, tables) if is_one else [("–".join(parts), PART_OF_DECADE)]), *steps]
     return [*steps, tables.type("date")]
+
+
+def _range_steps(phrase: str, tables: Tables) -> list[Step]:
+    """Climb from two dates with a word or a dash between them: their months, years, parts of decades, decades."""
+    for connector in _BETWEEN_DATES.finditer(phrase):
+        first, last = (
+            _parse_digits(part.lower(), tables) or _parse_words(tokenize(part), tables)
+            for part in (phrase[: connector.start()], phrase[connector.end() :])
+        )
+        if not (first and last and first.first == first.last <= last.first == last.last and first.first):
+            continue
+        if not (first.is_exact and last.is_exact and first.month and last.month):
+            return []
+        steps, joined = list[Step](), _ARTICLE_BEHIND.sub("", connector[0].rstrip()) + " " * connector[0].endswith(" ")
+        ladders = [dict[str, str]((kind, label) for label, kind in _steps(one, tables)) for one in (first, last)]
+        for kind in ("month", "year", PART_OF_DECADE):
+            parts = [ladder.get(kind, "") for ladder in ladders]
+            if all(parts):
+                steps.append((joined.join(parts) if parts[0] != parts[1] else parts[0], kind))
+        return [*steps, *_decade_and_century(DateSpan(first.first, last.first), tables), tables.type("date")]
+    return []
 
 
 def _with_plain_month(phrase: str) -> str:

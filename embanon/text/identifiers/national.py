@@ -141,6 +141,8 @@ def find_national_numbers(window: AnchorWindow) -> Iterator[Identifier]:
         yield from _with_context(window, pieces, rows)
 
 
+_DATE: Final = re.compile(r"(?:0?[1-9]|[12]\d|3[01])([/.-])(?:0?[1-9]|1[0-2])\1(?:19|20)\d\d")
+"""A day that is written like a number: a birth beside an identity card."""
 _GAPS: Final = frozenset((" ", "\u00a0", " - ", "  "))
 """What may stand between the pieces of a number."""
 
@@ -163,7 +165,7 @@ def _with_context(window: AnchorWindow, pieces: list[tuple[int, int]], rows: dic
             if not 6 <= len(compact) <= 20 or end <= window.start or start >= window.end:
                 continue
             gaps = (text[pieces[k][1] : pieces[k + 1][0]] for k in range(place, last))
-            if not _GAPS.issuperset(gaps) or not _is_bounded(text, start, end):
+            if not _GAPS.issuperset(gaps) or not _is_bounded(text, start, end) or _DATE.fullmatch(raw):
                 continue
             for row_number, nearness in rows.items():
                 row = national_numbers()[row_number]
