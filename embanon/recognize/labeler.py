@@ -146,33 +146,32 @@ class Chains:
         starts = np.flatnonzero(opens)
         within = np.arange(size) - np.repeat(starts, np.diff(np.append(starts, size)))
         starts = np.flatnonzero(within % LONGEST_CHAIN == 0)
-        return cls.of_runs(starts, np.diff(np.append(starts, size)))
-
-    @classmethod
-    def of_runs(cls, starts: Rows, lengths: Rows) -> Chains:
-        """Arrange runs of tokens by their starts and lengths."""
+        lengths = np.diff(np.append(starts, size))
         longest_first = np.argsort(-lengths, kind="stable")
         starts, lengths = starts[longest_first], lengths[longest_first]
         counts = np.bincount(lengths)[::-1].cumsum()[::-1][1:]
         order = np.concatenate([starts[:count] + step for step, count in enumerate(counts.tolist())])
         return cls(order, tuple(counts.tolist()))
 
+    def bounds(self) -> list[int]:
+        """Return where the tokens at each place of a chain begin in `order`, and where the last end."""
+        result: list[int] = np.cumsum([0, *self.counts]).tolist()
+        return result
+
 
 def decode(scores: Scores, transitions: Scores, chains: Chains) -> tuple[NDArray[np.uint8], Scores]:
     """Return the likeliest labels of each chain, and the probabilities of types at each token."""
     between, first = allowed_transitions(len(transitions))
-    bounds = np.cumsum([0, *chains.counts]).tolist()
     chance = np.empty((len(scores), len(transitions) // 2), np.float32)
-    chance[chains.order] = _type_chances(scores[chains.order], transitions + between, first, bounds)
+    chance[chains.order] = _type_chances(scores[chains.order], transitions + between, first, chains.bounds())
     return likeliest_labels(scores, transitions, chains), chance
 
 
 def likeliest_labels(scores: Scores, transitions: Scores, chains: Chains) -> NDArray[np.uint8]:
     """Return the likeliest labels of each chain."""
     between, first = allowed_transitions(len(transitions))
-    bounds = np.cumsum([0, *chains.counts]).tolist()
     best = np.empty(len(scores), np.uint8)
-    best[chains.order] = _likeliest(scores[chains.order], transitions + between, first, bounds)
+    best[chains.order] = _likeliest(scores[chains.order], transitions + between, first, chains.bounds())
     return best
 
 

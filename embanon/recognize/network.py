@@ -99,7 +99,7 @@ class Network(ArrayArchive):
             place = places.place[tokens]
             states[place[0] : place[-1] + 1] = self._read_block(vectors[tokens], lines[tokens], place - place[0])
             begin = end
-        return Reading(self, places.place, states, vectors)
+        return Reading(self, places.place, states, states[places.place], vectors)
 
     def _read_block(self, vectors: Scores, lines: Scores, place: Rows) -> Scores:
         """Return the states of the rows of some paragraphs, of which `place` are those of tokens."""
@@ -158,17 +158,19 @@ class Reading:
     network: Network = field(repr=False)
     place: Rows = field(repr=False)
     states: Scores = field(repr=False)
+    tokens: Scores = field(repr=False)
+    """The states of tokens alone."""
     vectors: Scores = field(repr=False)
     """Of tokens alone, and an empty one."""
 
     def label_scores(self) -> Scores:
         """Return what speaks for each label of mentions at each token."""
-        result: Scores = self.states[self.place] @ self.network.labels + self.network.labels_bias
+        result: Scores = self.tokens @ self.network.labels + self.network.labels_bias
         return result
 
     def name_scores(self) -> Scores:
         """Return what speaks for each label of names at each token."""
-        result: Scores = self.states[self.place] @ self.network.names + self.network.names_bias
+        result: Scores = self.tokens @ self.network.names + self.network.names_bias
         return result
 
     def describe(self, first: Rows, last: Rows) -> Scores:

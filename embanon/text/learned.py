@@ -44,7 +44,8 @@ STATEMENT: Final = "statement"
 SURE_KIND: Final = 0.7
 """From this chance on, a kind is taken for the true one."""
 LEAST_STATEMENT, LONGEST_STATEMENT = 3, 12
-"""Tokens of a description or clause that is one mention; a longer one is told by the phrases in it."""
+"""Tokens of a description or clause that is one mention: with more than the first it keeps the names in it, with more
+than the second it is told by the phrases in it."""
 SURE_TYPE: Final = 0.6
 """From this share of the chances of all types on, the type of a name is taken for the true one."""
 LEAST: Final = 1e-4
@@ -272,15 +273,14 @@ def lay_learned(
     named = np.append(0, np.cumsum(_IS_NAMED[phrases.form]))
     length = np.append(0, np.cumsum(phrases.end - phrases.start + 1))
     in_long_line = _line_lengths(tokens)[spans.first] >= LONG_LINE
-    is_short_statement = ~in_long_line & (high - low > 1)
-    is_short_statement &= (spans.last - spans.first > LEAST_STATEMENT) & (spans.last - spans.first <= LONGEST_STATEMENT)
+    several, size = high - low > 1, spans.last - spans.first
+    is_long = size > LONGEST_STATEMENT
+    is_short_statement = ~in_long_line & several & ~is_long & (size > LEAST_STATEMENT)
     gives_way = (
         ~is_short_statement & ((spans.type == MISC) | ((spans.type == DEM) & in_long_line)) & (named[high] > named[low])
     )
     verbs = np.append(0, np.cumsum(is_verb))
-    several = high - low > 1
     tells = np.isin(spans.type, (DEM, MISC)) & several
-    is_long = spans.last - spans.first > LONGEST_STATEMENT
     is_clause = tells & (verbs[spans.last] > verbs[spans.first]) & ~is_long
     apart = length[high] - length[low] == end - start + 1
     gives_way |= ((spans.type == DEM) & several & apart & ~is_clause) | (tells & is_long)

@@ -384,15 +384,15 @@ def _fit_part_of_time(slot: Slot, ahead: _RomanceContext, label: str, part: str)
 
 def _fit_month_for_day(slot: Slot, day: re.Match[str], label: str, part: str, language: str) -> Rendering | None:
     """Return a month or a part of it instead of a day: el pasado 11 de noviembre is en noviembre."""
-    article = "o " if part in ("início", "final") else ""
+    article = "o" if part in ("início", "final") else ""
     at = "a" if language == "es" and part in PARTS_OF_DECADES else TIME_PREPOSITION[language]
     if day["before"]:
         at = day["before"].strip().lower()
     elif (day["article"] or "").lower() in ("do", "del"):
         at = "de"
-    contraction = {"em o ": "no ", "de o ": "do "}.get(f"{at} {article}", f"{at} {article}")
+    ahead = _contractions(language).get((at, article)) or f"{at} {article}".rstrip()
     length = len(slot.before) - day.start()
-    text = match_capital(f"{contraction}{label}", day[0])
+    text = match_capital(f"{ahead} {label}", day[0])
     return Rendering(length, text, label) if length <= slot.editable_before else None
 
 
