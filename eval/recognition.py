@@ -99,18 +99,20 @@ LIKELY: Final = 0.5
 def named(analysis: Analysis, text: str) -> list[tuple[int, int, str]]:
     """Return the names of a text, whether they identify somebody or not, without the titles before them."""
     lexicon = Lexicon.load(analysis.language)
-    spans = []
-    for phrase in analysis.phrases:
-        if phrase.form not in NAMES or phrase.type not in TAGS or is_guess(phrase.kind):
-            continue
-        start = phrase.start
-        if phrase.type == "PERSON":
-            for word in TITLE_LIKE.finditer(text, phrase.start, phrase.end):
-                if not lexicon.flags(word[1]) & Cue.TITLE or word.end() >= phrase.end or word.start() != start:
-                    break
-                start = word.end()
-        spans.append((start, phrase.end, phrase.type))
-    return spans
+    return [
+        (_behind_titles(text, phrase.start, phrase.end, phrase.type, lexicon), phrase.end, phrase.type)
+        for phrase in analysis.phrases
+        if phrase.form in NAMES and phrase.type in TAGS and not is_guess(phrase.kind)
+    ]
+
+
+def _behind_titles(text: str, start: int, end: int, type: str, lexicon: Lexicon) -> int:
+    """Return where the name of somebody begins behind the titles before it; others begin where they do."""
+    for word in TITLE_LIKE.finditer(text, start, end) if type == "PERSON" else ():
+        if not lexicon.flags(word[1]) & Cue.TITLE or word.end() >= end or word.start() != start:
+            break
+        start = word.end()
+    return start
 
 
 TITLE_LIKE: Final = re.compile(r"(\w+\.?)\s+")
@@ -174,14 +176,18 @@ def line(label: str, reads: Sequence[Read], type: str | None = None) -> str:
     return f"   {label:{WIDE - 3}}{count:8,}" + "".join(map(written, (exact, bounds_scores(reads, type), words)))
 
 
-def trimmed(text: str, spans: Iterable[tuple[int, int, str]]) -> Typed:
-    """Leave leading articles and possessives aside."""
-    return frozenset((*bare(text, (start, end)), kind) for start, end, kind in spans)
+def trimmed(text: str, spans: Iterable[tuple[int, int, str]], language: str) -> Typed:
+    """Leave leading articles, titles of people and possessives aside, on both sides: annotators differ in them."""
+    lexicon = Lexicon.load(language)
+    return frozenset(
+        (*bare(text, (_behind_titles(text, start, end, kind, lexicon), end)), kind) for start, end, kind in spans
+    )
 
 
 def marked(letter: Letter) -> Typed:
     """Return the mentions of a letter, of whomever they speak."""
-    return trimmed(letter.text, ((one.start, one.end, str(one.type)) for one in letter.mentions))
+    spans = ((one.start, one.end, str(one.type)) for one in letter.mentions)
+    return trimmed(letter.text, spans, letter.language)
 
 
 def letter_phrases(letters: Sequence[Letter]) -> list[list[Phrase]]:
@@ -218,7 +224,7 @@ def systems(letters: Sequence[Letter]) -> Iterator[tuple[str, list[Read]]]:
 def compared(letters: Sequence[Letter], given: Sequence[Iterable[tuple[int, int, str]]]) -> list[Read]:
     """Put letters and what is given of them together."""
     return [
-        Read(letter.language, letter.text, trimmed(letter.text, spans), marked(letter))
+        Read(letter.language, letter.text, trimmed(letter.text, spans, letter.language), marked(letter))
         for letter, spans in zip(letters, given, strict=True)
     ]
 

@@ -7,16 +7,20 @@ from bisect import bisect_left
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import cache
 from itertools import chain
 from typing import Final
 
-from embanon.data import read_toml
 from embanon.document import Phrases
 from embanon.entities.entity import Entity
 from embanon.entities.folding import fold_text
 from embanon.entities.mentions import find_mentions
-from embanon.entities.present import BIRTH_OR_LIFESPAN, _person_name_words, _PersonGroups, may_be_same_given_name
+from embanon.entities.present import (
+    BIRTH_OR_LIFESPAN,
+    _person_name_words,
+    _PersonGroups,
+    gender_of,
+    may_be_same_given_name,
+)
 from embanon.entities.words import Span
 from embanon.language import Cue, Lexicon
 from embanon.text import ACRONYM, group_names
@@ -171,7 +175,7 @@ def _group_people(text: str, spans: Iterable[Span], language: str) -> list[list[
     bearers = defaultdict[str, list[Bearer]](list)
     for place, (span, words) in enumerate(ordered):
         if len(words) > 1:
-            group, gender = groups.add(place, words), _gender(text[slice(*span)], language)
+            group, gender = groups.add(place, words), gender_of(text[slice(*span)], language)
             for word in words:
                 bearers[word].append((place, group, gender))
     members = defaultdict[int, list[Span]](list)
@@ -180,7 +184,7 @@ def _group_people(text: str, spans: Iterable[Span], language: str) -> list[list[
     rest, short = _PersonGroups([], language), dict[str, list[Bearer]]()
     for place, (span, words) in enumerate(ordered):
         if len(words) == 1:
-            gender, word = _gender(text[slice(*span)], language), words[0]
+            gender, word = gender_of(text[slice(*span)], language), words[0]
             near = _nearest(bearers.get(word, ()), place, gender)
             if near is None:
                 if word not in short:
@@ -205,24 +209,6 @@ def _nearest(mentions: Sequence[Bearer], place: int, gender: int) -> int | None:
         if gender * mentions[near][2] >= 0
     )
     return next(fit, None)
-
-
-@cache
-def _titles(gender: str, language: str) -> frozenset[str]:
-    """Return the titles of men, or of women."""
-    return frozenset(read_toml("ontologies", "lexicon", "about.toml").get(language, {}).get(gender, "").split())
-
-
-def _gender(name: str, language: str) -> int:
-    """Return 1 for a name that is a man's, -1 for a woman's by its title or first given name, else 0."""
-    words = re.findall(r"[^\W\d_]+", fold_text(name))
-    men, women, lexicon = _titles("men", language), _titles("women", language), Lexicon.load(language)
-    for word in words:
-        if word in men or word in women:
-            return (word in men) - (word in women)
-        if (flags := lexicon.flags(word.capitalize())) & (Cue.MALE | Cue.FEMALE) and len(words) > 1:
-            return bool(flags & Cue.MALE) - bool(flags & Cue.FEMALE)
-    return 0
 
 
 def _with_other_mentions(

@@ -7,12 +7,13 @@ from bisect import bisect_left, bisect_right
 from collections import defaultdict
 from collections.abc import Container, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import lru_cache
+from functools import cache, lru_cache
 from itertools import pairwise
 from typing import Final
 
 import numpy as np
 
+from embanon.data import read_toml
 from embanon.document import FORMS, TYPES, Ints, Phrases
 from embanon.entities.entity import (
     INITIAL,
@@ -22,9 +23,9 @@ from embanon.entities.entity import (
 )
 from embanon.entities.folding import fold_text
 from embanon.entities.mentions import find_mentions
-from embanon.entities.spellings import nicknames
+from embanon.entities.spellings import nicknames, short_names
 from embanon.entities.words import Span, merge_spans
-from embanon.language import Cue, Lexicon, key, spelling_variant
+from embanon.language import PERSON_CUES, Cue, Frequencies, Lexicon, key, spelling_variant
 from embanon.text import (
     ACRONYM,
     DEFAULT_KINDS,
@@ -36,7 +37,13 @@ from embanon.text import (
     words_of_name,
 )
 
-PERSON: Final = TYPES.index("PERSON")
+LEAST_SHORT_FORM: Final = 4
+"""Letters of a short form of a given name that is no nickname known."""
+ORDINARY_SHARE: Final = 1e-5
+"""The share of all words from which on a word is no name."""
+BYNAMED: Final = 2
+"""Words of a given name with what tells its bearer from others: Big Kev."""
+PERSON, MISC = TYPES.index("PERSON"), TYPES.index("MISC")
 
 NAME: Final = FORMS.index("name")
 
@@ -107,12 +114,15 @@ def find_present_entities(
     last, before = 0, None
     for place in named:
         if name := _person_name_words(text[starts[place] : ends[place]], language):
-            number = people.add(place, name)
+            number = people.add(place, name, gender_of(text[starts[place] : ends[place]], language))
             if before is not None and KNOWN_AS.search(
                 text, max(last, starts[place] - MAX_ALIAS_DISTANCE), starts[place]
             ):
                 number = people.merge(before, number)
             last, before = ends[place], number
+    for place in names:  # Fanta is Fanta Baldé, whatever else bears that name
+        if phrases.type[place] == MISC and people.is_given_name(text[starts[place] : ends[place]]):
+            people.add(place, _person_name_words(text[starts[place] : ends[place]], language))
     groups = list(people.groups())
     owners = {place: number for number, (_, places) in enumerate(groups) for place in places}
     entities = []
@@ -121,7 +131,8 @@ def find_present_entities(
         spans, having = [(starts[place], ends[place]) for place in places], set(places)
         for start, end in mentions[index] if index >= 0 else ():
             touched = range(bisect_right(ends, start), bisect_left(starts, end))
-            if all(owners.get(place, index) == index for place in touched):  # else of another: Jerry Stiller is not Ben
+            # Else it is of another: Jerry Stiller is not Ben. Where no spaces part names, phrases are too long.
+            if all(owners.get(place, index) == index for place in touched) or not LATIN.search(text, start, end):
                 spans.append((start, end))
                 having.update(touched)
         united = merge_spans(spans)
@@ -239,6 +250,12 @@ def _without_titles(name: str, lexicon: Lexicon) -> Iterable[str]:
             yield word
 
 
+def _share(word: str, language: str) -> float:
+    """Return how often a word is among all words."""
+    known = Frequencies.load(language)
+    return (known.share(word) or 0.0) if known else 0.0
+
+
 def _differ_by_one_letter(word: str, other: str) -> bool:
     """Return whether two words differ by one letter that is added or another."""
     if word == other:
@@ -246,6 +263,24 @@ def _differ_by_one_letter(word: str, other: str) -> bool:
     short, long = sorted((word, other), key=len)
     same = next((place for place, (a, b) in enumerate(zip(short, long, strict=False)) if a != b), len(short))
     return short[same + (len(short) == len(long)) :] == long[same + 1 :]
+
+
+@cache
+def _titles(gender: str, language: str) -> frozenset[str]:
+    """Return the titles of men, or of women."""
+    return frozenset(read_toml("ontologies", "lexicon", "about.toml").get(language, {}).get(gender, "").split())
+
+
+def gender_of(name: str, language: str) -> int:
+    """Return 1 for a name that is a man's, -1 for a woman's by its title or first given name, else 0."""
+    words = re.findall(r"[^\W\d_]+", fold_text(name))
+    men, women, lexicon = _titles("men", language), _titles("women", language), Lexicon.load(language)
+    for word in words:
+        if word in men or word in women:
+            return (word in men) - (word in women)
+        if (flags := lexicon.flags(word.capitalize())) & (Cue.MALE | Cue.FEMALE) and len(words) > 1:
+            return bool(flags & Cue.MALE) - bool(flags & Cue.FEMALE)
+    return 0
 
 
 def may_be_same_given_name(name: str, other: str, language: str) -> bool:
@@ -265,6 +300,7 @@ class _PersonGroups:
         self._name = [list(words) for words in protected]
         self._words = [set(words) for words in protected]
         self._places: list[list[int]] = [[] for _ in protected]
+        self._gender: list[int] = [0 for _ in protected]
         self._groups_by_word: dict[str, list[int]] = defaultdict(list)
         self._protected_count = len(protected)
         for number, words in enumerate(protected):
@@ -285,14 +321,22 @@ class _PersonGroups:
         self._words[goes], self._places[goes] = set(), []
         return keeps
 
-    def add(self, place: int, words: Sequence[str]) -> int:
-        """Put a name to those of the same person, or to a new one; give its number."""
+    def add(self, place: int, words: Sequence[str], gender: int = 0) -> int:
+        """Put a name to those of the same person, or to a new one; give its number.
+
+        Frau Clausen is not her father, whose name she has: who is called by a title is of its gender.
+        """
         number = self._matching_group(words)
+        if number is not None and number >= self._protected_count and gender * self._gender[number] < 0:
+            others = (other for other in self._groups_with(words) if gender * self._gender[other] > 0)
+            number = next(others, None)
         if number is None:
             number = len(self._words)
             self._words.append(set())
             self._places.append([])
             self._name.append(list(words))
+            self._gender.append(gender)
+        self._gender[number] = self._gender[number] or gender
         self._places[number].append(place)
         if number >= self._protected_count:
             for word in words:
@@ -300,6 +344,12 @@ class _PersonGroups:
                     self._words[number].add(word)
                     self._groups_by_word[word].append(number)
         return number
+
+    def is_given_name(self, written: str) -> bool:
+        """Return whether a single word is the given name of somebody who is named in full."""
+        words = _person_name_words(written, self._language)
+        named = (self._name[number] for number in self._groups_with(words)) if len(words) == 1 else ()
+        return any(len(name) > 1 and name[0] == words[0] for name in named)
 
     def _matching_group(self, words: Sequence[str]) -> int | None:
         """Return the person whose names have all these words; initials stand for any name that begins so.
@@ -333,7 +383,33 @@ class _PersonGroups:
                 return number
         known_by_one = (number for number in self._groups_with(words) if number < self._protected_count)
         group = next((number for number in known_by_one if len(self._words[number]) == 1), None)
+        group = self._called_so(words) if group is None else group
         return self._misspelling_of(words) if group is None else group
+
+    def _called_so(self, words: Sequence[str]) -> int | None:
+        """Return the one person whose given name a nickname stands for, or who is named by a nickname alone.
+
+        Manni is Manfred Schröer, and so is Big Kev one Kev Doyle, where nobody else may be meant.
+        """
+        names = nicknames(self._language)
+        if len(words) == 1:
+            alike = names.get(words[0], frozenset())
+            groups = {number for one in alike for number in self._groups_with([one]) if self._name[number][0] == one}
+            if not groups and len(words[0]) >= LEAST_SHORT_FORM:  # Dusti is Dustin Reuter
+                groups = {
+                    number for number, name in enumerate(self._name) if len(name) > 1 and name[0].startswith(words[0])
+                }
+        else:
+            lexicon = Lexicon.load(self._language)
+            share = _share(words[0], self._language)
+            bynamed = len(words) == BYNAMED and share >= ORDINARY_SHARE
+            bynamed &= not lexicon.flags(words[0].capitalize()) & PERSON_CUES
+            groups = {
+                number for number in self._groups_with(words[-1:]) if bynamed and self._name[number][0] == words[-1]
+            }
+            called = short_names(self._language).get(words[0], frozenset())
+            groups |= {number for one in called for number in self._groups_with([one]) if self._words[number] == {one}}
+        return groups.pop() if len(groups) == 1 else None
 
     def _misspelling_of(self, words: Sequence[str]) -> int | None:
         """Return who is called nearly so, by a long name alone in which one letter differs: Bilimoria is Billimoria."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import chain
@@ -117,7 +118,8 @@ def parse_entity(item: Any, where: str) -> Entity:
         raise InputError(f"{where}: an entity is a name or an object such as {ENTITY_EXAMPLE}")
     if item.keys() - ENTITY_KEYS - PROPOSAL_KEYS:  # which may be a name, and is not quoted
         raise InputError(f"{where}: an entity has a key that is not known; known: {', '.join(sorted(ENTITY_KEYS))}")
-    name, type = item.get("name"), item.get("type", "PERSON")
+    name = item.get("name")
+    type = item.get("type", _likely_type(name) if isinstance(name, str) else "PERSON")
     if not isinstance(name, str) or not any(map(str.isalnum, name)):
         raise InputError(f"{where}: the name of an entity must have a letter or digit")
     if type not in ENTITY_TYPES:
@@ -133,6 +135,18 @@ def parse_entity(item: Any, where: str) -> Entity:
     if not isinstance(description, str):
         raise InputError(f"{where}: 'description' of an entity must be a text")
     return Entity(name.strip(), lists[0], type, description, lists[1])
+
+
+LEGAL_FORM: Final = re.compile(
+    r".*[\s,](?:Ltd|Limited|plc|PLC|LL[CP]|Inc|Corp|g?GmbH|mbH|AG|KG(?:aA)?|OHG|UG|e\. ?V|eG|SE|S\. ?A|S\. ?L(?:\. ?U)?"
+    r"|SA|SLU?|S\. en C|Ltda|Lda|Unipessoal)\.?"
+)
+PROJECT: Final = re.compile(r"(?:Project|Projekt|Proyecto|Projeto|Operation|Operación|Operação) \S.*", re.IGNORECASE)
+
+
+def _likely_type(name: str) -> str:
+    """Return the type of an entity of which nothing but the name is given: a firm by its legal form, a project."""
+    return "ORG" if LEGAL_FORM.fullmatch(name.strip()) else "MISC" if PROJECT.fullmatch(name.strip()) else "PERSON"
 
 
 def read_protection_file(path: str) -> ProtectionRules:

@@ -97,7 +97,8 @@ class Naming:
         """Return an address that is valid and nobody's, called as the person before it: Person 1 <person1@…>."""
         if group not in self.addresses:
             match = OWNER_OF_ADDRESS.search(before)
-            word = fold_name(match[1]).replace(" ", "") if match else f"address{len(self.addresses) + 1}"
+            bare = fold_name(bracket_word("CODE", "CODE.e-mail", self.language)).partition(" ")[0] or "address"
+            word = fold_name(match[1]).replace(" ", "") if match else f"{bare}{len(self.addresses) + 1}"
             self.addresses[group] = f"{word}@{MAIL_DOMAIN}"
         return self.addresses[group]
 

@@ -18,6 +18,7 @@ from embanon.document import Phrase
 from embanon.entities import Entity
 from embanon.language import Cue, Lexicon, key
 from embanon.replace.checks import SAFE, WORD, LabelRisk, LabelTest, collect_forbidden
+from embanon.replace.edges import Edges
 from embanon.replace.edit import (
     NO_LADDER,
     SUPPRESSION_MARK,
@@ -26,61 +27,53 @@ from embanon.replace.edit import (
     mask_characters,
 )
 from embanon.replace.grammar import (
-    DEFINITE_ARTICLE,
-    INDEFINITE_ARTICLE,
     FittedLabel,
     Slot,
     fit_label,
+    keep_noun,
     strip_person_article,
     without_article,
 )
+from embanon.replace.merging import (
+    ADDRESS,
+    POSTCODE,
+    closing_of_aside,
+    continues_address,
+    merge_into_list,
+    repeats_in_list,
+)
 from embanon.replace.methods import SURROGATE_METHODS, Methods
-from embanon.replace.naming import NUMBERED_TYPES, ExistingPlaceholders, Naming, placeholder_pattern
-from embanon.replace.screen import BARE_PLACES, LadderScreen, is_proper
+from embanon.replace.naming import ELLIPSIS, NUMBERED_TYPES, ExistingPlaceholders, Naming, placeholder_pattern
+from embanon.replace.screen import BARE_PLACES, PLAIN_RUNGS, LadderScreen, is_proper
+from embanon.replace.slots import SLOT_CONTEXT, build_slot
 from embanon.replace.surrogates import Surrogates
 from embanon.replace.surrogates.codes import mask_with_checksum
 from embanon.risk import TOPIC, Rarity, ScoredPhrases, phrase_spans
-from embanon.taxonomy import COMPUTED, LISTED, Climber, Rung
-from embanon.text import AGE, DEFAULT_KINDS, is_guess
+from embanon.taxonomy import COMPUTED, HEAD, STAGE, Climber, Rung
+from embanon.text import AGE, DEFAULT_KINDS, STATEMENT, is_guess
 
-SLOT_CONTEXT: Final = 40
-"""Characters beside a phrase that its grammar depends on."""
-QUOTES: Final = "\"“‘«„'("
-OPENS_FIELD: Final = re.compile(r"(?:^|[:|•·(\t]|  |^[-–*] ?|^\d+[.)]|(?:^|[|(•·]|  ) *[^\W\d_][^\s.]{0,9}\.) *$")
-ABBREVIATION_BEFORE: Final = re.compile(r"(?<!\w)[a-zA-Z]{1,4}\. $")
-CLOSES_FIELD: Final = re.compile(r"\.?$|\.\s+$|[ \u00a0]*(?:[,;|•·()\t/–—:]|  | - )")
-"""What stands before and behind the value of a field, a heading, an entry of a list."""
 DEFINITE_BEFORE: Final = re.compile(
     r"\b(?:the|el|la|los|las|del|al|o|a|os|as|do|da|dos|das|no|na|ao|à|der|die|das|dem|den|im|am|vom|zum|zur) $",
     re.IGNORECASE,
 )
 LABEL_BEFORE: Final = re.compile(r"([^\W_][^\s:]*)[ \u00a0]$")
 CODE_LABELS: Final = int(Cue.CODE_HEAD | Cue.NUMBER_MARK | Cue.REFERENCE)
-ENDS_SENTENCE: Final = re.compile(r"\s*$|\n| [A-Z]")
-ORDINAL_PERIOD: Final = re.compile(r"\.(?:[,;:)\d–-]| [a-zäöüß(])")
+AGED: Final = re.compile(r"\bold\b|jähr")
+"""In an age that stands for somebody: a 45-year-old."""
 SEVERAL: Final = frozenset(("several", "many", "a few"))
-KIND_IN_PLACE: Final = re.compile(r"an? [a-z ]+? in (.+)")
 UNSAID_KINDS: Final = frozenset((AGE, "MISC.work", "LOC.address", "LOC.postcode"))
 """Kinds of which nothing is said where only the kind is left."""
 NUMBERS: Final = frozenset(f"CODE.{kind}" for kind in "phone plate account-number case-number id-number".split())
 """Kinds of codes that are called numbers where it is said before them of what."""
 EMAIL: Final = "CODE.e-mail"
-ADDRESS, POSTCODE = "LOC.address", "LOC.postcode"
-ADDRESS_JOINT: Final = re.compile(r",? | [·–] ")
-POSTCODE_SHAPE: Final = re.compile(r"(?:[A-Z]{1,2}-)?\d{4,5}(?:-\d{3})?|[A-Z]{1,2}\d[A-Z\d]? \d[A-Z]{2}")
-ASIDE_OPENS: Final = re.compile(r" ?\([\"“„«‚‘']?")
-ASIDE_CLOSES: Final = re.compile(r"[\"”“»‘’']?\)")
-"""Around what is said of somebody by the way."""
-DATELINE: Final = re.compile(r", (?:(?:the|den|a|am|em|el|aos) )?")
-NESTING_TYPES: Final = frozenset(("LOC", "DATETIME"))
-NESTED_SEPARATOR: Final = re.compile(
-    r"(?:, |/| ?[–—-] ?|,? (?:and|or|y|o|e|ou|und|oder) )((?:in|en|em|n[ao]s?) )?| (?:in|en|em) "
+CLAUSE_OPENS: Final = re.compile(
+    r",( )(?:who|which|that|que|quem|(?:der|die|das|dem|den)(?: (?:der|die|das|dem|den|ein|eine|einen))?) $"
+    r"|(?:^|(?<=[.:;!?] ))()(?:I|he|she|we|they|you|ich|er|sie|wir|yo|él|ella|eu|ele|ela) $",
+    re.IGNORECASE,
 )
-LIST_SEPARATOR: Final = re.compile(r", |/|,? (?:and|or|y|e|o|u|ou|und|oder|sowie) ")
-"""Between phrases of a list; of places and times also a preposition, for one may lie in the other."""
-PAIR_OPENER: Final = re.compile(r"\b(?:between|both|either|entre|zwischen|from|de|von)[ \u00a0]$", re.IGNORECASE)
-PLURAL_VERB: Final = re.compile(r" (?:are|were|have|son|fueron|são|foram|sind|waren)\b")
-"""Before and behind a list of which one must not be left."""
+"""What goes with the clause behind it that is left out."""
+ARTICLE_BEFORE: Final = re.compile(r"\b(the|el|la|o|a|der|die|das|den|dem) (?:([^\W\d_]+) )?$")
+DATELINE: Final = re.compile(r", (?:(?:the|den|a|am|em|el|aos) )?")
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,8 +105,13 @@ class Replacer:
         surrogates = Surrogates(text, self.methods, self.climber, self.label_risk, hidden, protect) if made_up else None
         existing = ExistingPlaceholders.from_text(text, before)
         named = scored.named.tolist()
-        risky = [place for place in np.flatnonzero(scored.at_least(self.limits)).tolist()
-                 if named[place] or not _is_existing_placeholder(text, phrases[place], existing)]  # fmt: skip
+        risky = [
+            place for place in np.flatnonzero(scored.at_least(self.limits)).tolist()
+            if (named[place] and (protect or not screen.is_field_label(phrases[place]))) or not (
+                named[place] or _is_existing_placeholder(text, phrases[place], existing)
+                or screen.is_field_label(phrases[place]) or screen.is_harmless(phrases[place])
+            )
+        ]  # fmt: skip
         # What is broader than a topic tells of it: diagnosed a nervous disorder.
         owners = scored.owner.tolist()
         topical = frozenset(place for place in risky if named[place] and _is_topic(owners[place], protect))
@@ -145,7 +143,10 @@ class _Plan:
     last: tuple[FittedLabel, Phrase] | None = None
     merged: dict[int, int] = field(default_factory=dict)
     """Groups that are said with another one, and with which."""
+    tags: dict[str, str] = field(default_factory=dict, repr=False)
+    """The numbered tag of each name, folded."""
     method_of: dict[int, str] = field(init=False)
+    edges: Edges = field(init=False)
     naming: Naming = field(init=False)
     sure_people: set[int] = field(init=False)
     """Groups of which at least one phrase is surely a person."""
@@ -157,6 +158,7 @@ class _Plan:
         """Number the groups, and climb from them."""
         phrases, groups, risky = self.phrases, self.groups, self.risky
         self.naming = Naming(self.screen.climber.language, self.existing.highest)
+        self.edges = Edges(self.text, self.screen.climber.language, self.screen.is_weekday)
         self.method_of = {place: self.methods.method_for(phrases[place].type, phrases[place].kind) for place in risky}
         generalized = [place for place in risky if self.method_of[place] == "generalize"]
         people = [place for place in risky if phrases[place].type == "PERSON"]
@@ -174,19 +176,26 @@ class _Plan:
 
     def add(self, place: int) -> None:
         """Choose the edit of a phrase, or let the last one stand for it as well."""
+        if self.edits and self.phrases[place].end <= self.edits[-1].end:
+            return  # went with what stands before it
         phrase, group, fit, ladder = self.phrases[place], self.groups[place], *self._fit(place)
         risk, owner = _known(float(self.scored.risk[place])), int(self.scored.owner[place])
-        if self.edits and self.last and _repeats_in_list(self.text, self.edits[-1], self.last, fit, phrase):
+        if self.edits and self.last and repeats_in_list(self.text, self.edits[-1], self.last, fit, phrase):
             self.merged[group] = self._merged(self.edits[-1].group)
-            self.edits[-1] = _merge_into_list(self.edits[-1], phrase.end, risk, owner)
+            self.edits[-1] = merge_into_list(self.edits[-1], phrase.end, risk, owner)
             return
-        if self.edits and (closing := self._closing_of_aside(fit, phrase)):
-            self.edits[-1] = _merge_into_list(self.edits[-1], closing, risk, owner)
+        if self.edits and (closing := closing_of_aside(self.text, self.edits[-1], fit, phrase)):
+            self.edits[-1] = merge_into_list(self.edits[-1], closing, risk, owner)
             return
-        if self.edits and _continues_address(self.text, self.edits[-1], self.last, fit, phrase):
+        if self.edits and continues_address(self.text, self.edits[-1], self.last, fit, phrase):
             self._extend_address(fit, phrase, risk, owner)
             return
-        self.last, end = (fit, phrase), phrase.end + _shift_of_period(self.text, phrase, fit.text)
+        if fit.rung == HEAD and fit.text == _written(self.text, phrase):  # nothing tells but what is gone
+            return
+        end = phrase.end
+        if fit.rung not in METHODS:
+            fit, end = self.edges.fit(phrase, fit, self.edits[-1].end if self.edits else 0)
+        self.last = fit, phrase
         if fit.needs_number:
             self.naming.note(fit.label, self._merged(group))
         self.edits.append(Edit(
@@ -194,20 +203,11 @@ class _Plan:
             fit.rung_index,
         ))  # fmt: skip
 
-    def _closing_of_aside(self, fit: FittedLabel, phrase: Phrase) -> int:
-        """Return where brackets end that only repeat who stands before them: Person 1 ("Person 1"); 0 of none."""
-        last = self.edits[-1]
-        between = self.text[last.end : fit.start]
-        if fit.rung != "person" or fit.text != last.replacement or not ASIDE_OPENS.fullmatch(between):
-            return 0
-        match = ASIDE_CLOSES.match(self.text, phrase.end)
-        return match.end() if match else 0
-
     def _extend_address(self, fit: FittedLabel, phrase: Phrase, risk: float | None, owner: int) -> None:
         """Let one label stand for a postcode and its town, or for an address and its town."""
         last, known = self.edits[-1], self.last
         takes_over = last.type != "LOC" or (known is not None and known[1].kind == POSTCODE)
-        changed = _merge_into_list(last, phrase.end, risk, owner)
+        changed = merge_into_list(last, phrase.end, risk, owner)
         if takes_over and phrase.kind != POSTCODE:
             changed = replace(changed, replacement=fit.text, replacement_risk=fit.risk, type=phrase.type, rung=fit.rung)
             self.last = fit, phrase
@@ -227,7 +227,7 @@ class _Plan:
         if is_person and method == "generalize":
             return person, NO_LADDER
         near = self.phrases[max(0, place - 1) : place + 2]
-        slot = _build_slot(self.text, near, phrase, self.edits[-1] if self.edits else None, self.sentence_starts)
+        slot = build_slot(self.text, near, phrase, self.edits[-1] if self.edits else None, self.sentence_starts)
         if self.surrogates and method in SURROGATE_METHODS:
             owner, who = int(self.scored.owner[place]), self.scored.groups.people.get(group)
             if fit := self.surrogates.for_slot(method, slot, owner, who, self.longest[group]):
@@ -238,7 +238,8 @@ class _Plan:
         """Return a person's number, without the article that names may have: o Beto is Pessoa 2."""
         free = self.edits[-1].end if self.edits else 0
         written = self.text[max(free, phrase.start - SLOT_CONTEXT) : phrase.start]
-        absorbed, before = strip_person_article(written, self.screen.climber.language)
+        name = _written(self.text, phrase)
+        absorbed, before = strip_person_article(written, self.screen.climber.language, name)
         text = f"{before}{self.naming.person(number)}"
         return FittedLabel(phrase.start - absorbed, text, "person", SAFE)
 
@@ -248,21 +249,51 @@ class _Plan:
         ladder = self.ladders.get((group, phrase.type), NO_LADDER)
         if not ladder.harmless:
             ladder = self.ladders[group, phrase.type] = self._own_ladder(place)
-        slot = replace(slot, phrase=phrase)
+        slot = replace(slot, phrase=phrase, head=self.screen.head_of(phrase) or slot.head)
         rungs = () if phrase.type == "LOC" and self._opens_dateline(place) else ladder.harmless
         if phrase.type == "CODE":  # passport [number] reads better than passport a number
             rungs = tuple(rung for rung in rungs if rung.source != COMPUTED)
             is_said = slot.stands_alone or _repeats_its_label(slot, self.screen.climber.language)
             phrase = replace(phrase, kind=DEFAULT_KINDS["CODE"]) if is_said and phrase.kind in NUMBERS else phrase
-        if fit := self._fit_first_rung(slot, rungs, self._merged(group)):
+        if fit := self._fit_one_of_many(slot, rungs, group) or self._fit_first_rung(slot, rungs, self._merged(group)):
             return fit, ladder
+        if phrase.kind.endswith(f".{STATEMENT}") and (match := CLAUSE_OPENS.search(slot.before)):
+            absorbed = len(match[0])  # the brother, who […] is the brother […]
+            if absorbed <= slot.editable_before:
+                return FittedLabel(phrase.start - absorbed, f"{match[1] or ''}{ELLIPSIS}", "tag", SAFE), ladder
         if phrase.kind == EMAIL and slot.before.endswith("<") and slot.after.startswith(">"):  # of a message's header
             address = self.naming.address(slot.before, self._merged(group))
             return FittedLabel(phrase.start, address, "tag", SAFE), ladder
-        fit = FittedLabel(phrase.start, self.naming.bracket(phrase, self._merged(group)), "tag", SAFE)
+        tag = self.naming.bracket(phrase, self._merged(group))
+        if tag[-2:-1].isdecimal():  # whatever it is taken for at each place, the same name has one tag
+            tag = self.tags.setdefault(key(_written(self.text, phrase)), tag)
+        fit = FittedLabel(phrase.start, tag, "tag", SAFE)
         if self.screen.climber.language == "en":
             fit = _absorb_indefinite(self.text, fit, self.edits[-1].end if self.edits else 0)
         return fit, ladder
+
+    def _fit_one_of_many(self, slot: Slot, rungs: Sequence[Rung], group: int) -> FittedLabel | None:
+        """Fit a label for what was the only one of its kind with an indefinite article: the only woman is a woman."""
+        article, language = self._article_of_unique(slot), self.screen.climber.language
+        if not article:
+            return None
+        alone = replace(slot, before=slot.before[: -len(article)], editable_before=slot.editable_before - len(article))
+        fit = self._fit_first_rung(alone, rungs, self._merged(group))
+        if fit is None or fit.start != slot.phrase.start:
+            return None
+        if fit.rung == HEAD:
+            text = f"{self.screen.indefinite(article.split()[0], fit.text)}{fit.text}"
+        else:
+            text = fit.text if language == "de" else rungs[fit.rung_index].label
+        return replace(fit, start=fit.start - len(article), text=text)
+
+    def _article_of_unique(self, slot: Slot) -> str:
+        """Return the definite article, with what says so, before what is the only, first or last of its kind."""
+        match = ARTICLE_BEFORE.search(slot.before)
+        if not match or len(match[0]) > slot.editable_before or not self.screen.indefinite(match[1]):
+            return ""
+        says_so = self.screen.says_unique(match[2]) if match[2] else self.screen.is_unique(slot.phrase)
+        return match[0] if says_so and slot.phrase.type == "DEM" else ""
 
     def _opens_dateline(self, place: int) -> bool:
         """Return whether a place begins a line, with a date behind it: Zafra, 3 May 2021."""
@@ -281,11 +312,16 @@ class _Plan:
         """Fit the first rung that fits into its sentence, as what stands for a group."""
         language = self.screen.climber.language
         for place, rung in enumerate(rungs):
+            if rung.kind == STAGE and not (slot.is_modifier or AGED.search(slot.written)):
+                continue  # she turned 47
             before_noun = slot.is_modifier and slot.phrase.form == "name"
             if rung.is_bare and (before_noun or slot.phrase.type == "DATETIME" or slot.phrase.kind in UNSAID_KINDS):
                 continue  # [date] reads better than on a date, [place 1] office than place office
             if rung.is_bare and key(rung.label) in BARE_PLACES and DEFINITE_BEFORE.search(slot.before):
                 continue  # off the place
+            if rung.kind == HEAD:  # the noun stays as it is, and what agrees with it
+                start, text = keep_noun(slot, rung.label, language)
+                return FittedLabel(start, text, rung.kind, self.screen.risk_of(rung, rungs), rung_index=place)
             named = slot.phrase.type in NUMBERED_TYPES and slot.phrase.form in ("name", "title")
             named &= slot.phrase.kind != ADDRESS
             counted = named and not is_proper(rung.label, language)
@@ -293,19 +329,10 @@ class _Plan:
             for label in variants:
                 if fit := fit_label(slot, label, language):
                     counted &= fit.text.lower() not in SEVERAL
-                    risk = SAFE if rung.is_bare or rung.kind == LISTED else self.screen.risk_of(rung, rungs)
+                    risk = SAFE if rung.is_bare or rung.kind in PLAIN_RUNGS else self.screen.risk_of(rung, rungs)
                     bare = without_article(rung.label)
                     return FittedLabel(fit.start, fit.text, rung.kind, risk, counted, place, fit.bare, bare)
         return None
-
-
-def _shift_of_period(text: str, phrase: Phrase, label: str) -> int:
-    """Return 1 if the period behind a date is that of its month (am 30.10. um acht), -1 if its last ends a sentence."""
-    written_period = phrase.type == "DATETIME" and text[phrase.end - 1] == "." and label[-1:] != "."
-    if written_period and ENDS_SENTENCE.match(text, phrase.end):
-        return -1
-    is_ordinal = phrase.type == "DATETIME" and text[phrase.end - 1].isdecimal() and not label[-1:].isdecimal()
-    return is_ordinal and bool(ORDINAL_PERIOD.match(text, phrase.end))
 
 
 def _repeats_its_label(slot: Slot, language: str) -> bool:
@@ -385,103 +412,8 @@ def _known(risk: float) -> float | None:
     return None if risk != risk else round(risk, 4)
 
 
-def _build_slot(text: str, near: Sequence[Phrase], phrase: Phrase, last: Edit | None, starts: frozenset[int]) -> Slot:
-    """Look around a phrase, with the edit before it as it will read; `near` has the phrases beside it as well."""
-    free = text[max(0, phrase.start - SLOT_CONTEXT, last.end if last else 0) : phrase.start]
-    before = free
-    if last and phrase.start - last.end < SLOT_CONTEXT:
-        before = f"{text[max(0, last.start - SLOT_CONTEXT) : last.start]}{last.replacement}{free}"
-    opening = phrase.start
-    while opening and opening not in starts and text[opening - 1] in QUOTES:
-        opening -= 1
-    return Slot(
-        phrase, text[phrase.start : phrase.end], text[phrase.head_start : phrase.head_end],
-        before.rpartition("\n")[2][-SLOT_CONTEXT:], text[phrase.end : phrase.end + SLOT_CONTEXT].partition("\n")[0],
-        len(free.rpartition("\n")[2]), opening in starts,
-        is_modifier=near[-1].form == "common" and _are_adjacent(text, phrase, near[-1]),
-        follows_phrase=_are_adjacent(text, near[0], phrase),
-        stands_alone=_stands_alone(before.rpartition("\n")[2], text[phrase.end : phrase.end + SLOT_CONTEXT], phrase),
-        precedes_name=near[-1].type == "PERSON" and text[phrase.end : near[-1].start].isspace(),
-    )  # fmt: skip
-
-
-def _stands_alone(before: str, after: str, phrase: Phrase) -> bool:
-    """Return whether a phrase is the value of a field, a heading, an entry of a list; geb. 9.2.1986 is one too."""
-    opens = OPENS_FIELD.search(before) or (phrase.type == "DATETIME" and ABBREVIATION_BEFORE.search(before))
-    return bool(opens) and bool(CLOSES_FIELD.match(after.partition("\n")[0]))
-
-
-def _are_adjacent(text: str, phrase: Phrase, other: Phrase) -> bool:
-    """Return whether a phrase and the next one belong together, with a space between them."""
-    return phrase.base == other.base and text[phrase.end : other.start].isspace()
-
-
-def _comparable_label(fit: FittedLabel, type: str) -> str:
-    """Return what is said without articles, to tell whether two say the same; of a place where it is."""
-    if match := KIND_IN_PLACE.match(fit.text) if type == "LOC" else None:
-        return DEFINITE_ARTICLE.sub("", key(match[1]), count=1)
-    return key(fit.label or fit.bare) or DEFINITE_ARTICLE.sub(
-        "", INDEFINITE_ARTICLE.sub("", key(fit.text), count=1), count=1
-    )
-
-
-def _repeats_in_list(text: str, edit: Edit, last: tuple[FittedLabel, Phrase], fit: FittedLabel, phrase: Phrase) -> bool:
-    """Return whether two beside each other became the same: an actor, producer and writer is an entertainer once.
-
-    Places and times may be names, and have articles and prepositions. Two that each have an article are two.
-    """
-    if (
-        edit.type != phrase.type
-        or fit.rung in METHODS
-        or _comparable_label(last[0], edit.type) != _comparable_label(fit, phrase.type)
-        or fit.start < edit.end
-    ):
-        return False
-    if phrase.type in NESTING_TYPES:
-        between, joined = text[edit.end : fit.start], NESTED_SEPARATOR
-    elif last[1].form == "common" == phrase.form:
-        between, joined = text[edit.end : phrase.start], LIST_SEPARATOR
-    else:
-        return False
-    match = joined.fullmatch(between)
-    if not match:
-        return False
-    if match.lastindex and not (edit.replacement.startswith(match[1]) or text.endswith(match[1], 0, edit.start)):
-        return False
-    if between == ", ":
-        return True
-    return not (
-        PAIR_OPENER.search(text[max(0, edit.start - SLOT_CONTEXT) : edit.start]) or PLURAL_VERB.match(text, phrase.end)
-    )
-
-
-def _continues_address(
-    text: str, edit: Edit, last: tuple[FittedLabel, Phrase] | None, fit: FittedLabel, phrase: Phrase
-) -> bool:
-    """Return whether a phrase goes on with the address that the one before it begins: 39110 Magdeburg, a street."""
-    if last is None or fit.start < edit.end or not ADDRESS_JOINT.fullmatch(text[edit.end : fit.start]):
-        return False
-    before, is_place = last[1], phrase.type == "LOC" and phrase.kind != ADDRESS
-    code_before = before.kind == POSTCODE or (
-        before.type == "CODE" and bool(POSTCODE_SHAPE.fullmatch(_written(text, before)))
-    )
-    code_behind = phrase.kind == POSTCODE or (
-        phrase.type == "CODE" and bool(POSTCODE_SHAPE.fullmatch(_written(text, phrase)))
-    )
-    if before.type == "LOC":
-        return code_behind or (before.kind == ADDRESS and phrase.type == "LOC")
-    return code_before and is_place
-
-
 def _written(text: str, phrase: Phrase) -> str:
     return text[phrase.start : phrase.end]
-
-
-def _merge_into_list(edit: Edit, end: int, risk: float | None, entity: int) -> Edit:
-    risk = None if edit.risk is None or risk is None else max(edit.risk, risk)
-    match = KIND_IN_PLACE.match(edit.replacement) if edit.type == "LOC" else None
-    whole = match[1] if match else edit.replacement  # two cities in Norway are Norway, and not one city
-    return replace(edit, end=end, replacement=whole, risk=risk, entity=max(edit.entity, entity))
 
 
 def _assign_numbers(

@@ -18,34 +18,65 @@ from typing import Final
 
 from embanon.config import RiskLimits
 from embanon.document import Phrase
-from embanon.language import Cue, Lexicon, is_known_noun, key
+from embanon.language import Cue, Lexicon, fold_name, is_known_noun, key
 from embanon.replace.checks import ForbiddenWords, LabelRisk, is_name
 from embanon.replace.edit import NO_LADDER, ScreenedLadder
-from embanon.replace.grammar import INDEFINITE_ARTICLE, place_within, without_article
+from embanon.replace.grammar import INDEFINITE_ARTICLE, PERSONS, place_within, without_article
+from embanon.replace.grammar.english import takes_an
 from embanon.risk import is_running_text
 from embanon.taxonomy import (
     COMPUTED,
+    HEAD,
+    HOMES,
     LISTED,
     LOCATED,
     PART_OF_DECADE,
     PART_OF_YEAR,
+    ROUGH,
+    STAGE,
     Climber,
     Context,
     Ladder,
     Rung,
     Store,
+    find_number,
     is_of_life,
     load_tables,
     years_in,
 )
 from embanon.text import DEFAULT_KINDS, LANDS, STATEMENT, is_guess
 
+DESCRIBING: Final = frozenset(("DEM", "MISC"))
+"""Types of descriptions and clauses."""
+LEAST_LIMIT: Final = 0.2
+"""Below this limit, ordinary words and small numbers are risky as well."""
+ORDINARY: Final = 0.55
+"""The rarity up to which a word is an ordinary one."""
+PLAIN_PEOPLE: Final = frozenset(("DEM.kin", "DEM.role", "DEM.group", "DEM.status", "DEM.trait"))
+COUNTS: Final = frozenset(("QUANTITY.count", "QUANTITY.ordinal", "QUANTITY.number"))
+LEAST_COUNT, LONGEST_COUNT = 10, 12
+"""The least number that may tell of somebody, and letters of those below."""
+LEAST_SUM: Final = 100
+"""The least sum of money that may."""
+CLOCK_TIME: Final = re.compile(
+    r"(?:gegen |um |at |las |à?s )?"
+    r"(?:\d{1,2}[:h]\d{2}(?:[ \u00a0]?(?:h|hrs?|Uhr|horas?|am|pm)\.?)?|\d{1,2}\.\d{2} Uhr)",
+    re.IGNORECASE,
+)
+NAMELIKE: Final = frozenset(("PERSON", "ORG", "LOC", "MISC"))
+CURRENCY: Final = re.compile(
+    r"[£$€]|EUR|GBP|USD|CHF|Euros?|euros?|pounds?|quid|dollars?|francs?|Franken|reais|pesos", re.ASCII
+)
 EXCLUDED_KINDS: Final = frozenset(("month", "year", "person"))
 """Kinds of rungs that tell a date too well, but for those of the last years, or that are numbered."""
 RECENT_KINDS: Final = frozenset(("month", "year"))
 RECENT, FIRST_RECENT = 5, 2000
 """Years before the last one that a letter speaks of in which dates keep their month; earlier ones are of lives."""
 FINE_KINDS: Final = frozenset((PART_OF_DECADE, PART_OF_YEAR))
+LEAST_AT_HOME: Final = 3
+"""Places of a text that lie in the country where it takes place."""
+PLAIN_RUNGS: Final = frozenset((LISTED, ROUGH, STAGE))
+"""Kinds of rungs that people say of many, however rare their words are."""
 FINE_LIMIT: Final = 0.5
 """Below this limit, dates are never finer than a decade."""
 PHRASE_PART_KINDS: Final = frozenset(("simpler", "head"))
@@ -120,8 +151,12 @@ class LadderScreen:
 
     def ladder(self, phrase: Phrase, *, bare: bool) -> ScreenedLadder:
         """Return the rungs of a phrase, and those that are harmless; `bare` allows types alone."""
-        if phrase.type == "PERSON" or phrase.kind.endswith(f".{STATEMENT}"):
+        if phrase.type == "PERSON":
             return NO_LADDER
+        if _is_clause(phrase):
+            return NO_LADDER if bare else self._ladder_of_head(phrase)
+        if self._is_plain_word(phrase) and not bare and (plain := self._ladder_of_head(phrase)).harmless:
+            return plain
         climbed = self._climb(phrase)
         every = climbed.rungs
         if phrase.type == "LOC" and self.climber.language == "en":
@@ -145,7 +180,122 @@ class LadderScreen:
         ]  # fmt: skip
         if phrase.type == "LOC":
             harmless, every = self._with_kind_in_place(phrase, harmless, every)
+        says_little = phrase.type in DESCRIBING and not bare and all(map(_says_person, harmless))
+        if says_little and ((plain := self._ladder_of_head(phrase)).harmless or not harmless):
+            return plain
         return ScreenedLadder(tuple(sorted(harmless, key=_is_vague)), every)
+
+    def head_of(self, phrase: Phrase) -> str:
+        """Return the noun that a description is built on; empty of what is none."""
+        if phrase.type not in DESCRIBING or phrase.form != "common":
+            return ""
+        return self.climber.head_of(self._written(phrase), is_clause=_is_clause(phrase))[0]
+
+    def _pioneer(self, written: str, head: str) -> str:
+        """Return what the first woman to do something is; empty of what is not said to be the first."""
+        tables = load_tables(self.climber.language)
+        first = fold_name(written.split()[0])
+        if tables is None or first not in tables.words("nouns", "first"):
+            return ""
+        return tables.pairs("nouns", "pioneers").get(fold_name(head), "")
+
+    def is_unique(self, phrase: Phrase) -> bool:
+        """Return whether a description begins by saying that it is of one alone."""
+        words = self._written(phrase).split()
+        return phrase.type in DESCRIBING and phrase.form == "common" and len(words) > 1 and self.says_unique(words[0])
+
+    def says_unique(self, word: str) -> bool:
+        """Return whether a word says that something is of one alone: first, only, last."""
+        tables = load_tables(self.climber.language)
+        return tables is not None and fold_name(word) in tables.words("nouns", "unique")
+
+    def indefinite(self, article: str, noun: str = "") -> str:
+        """Return what stands instead of a definite article before a noun in the same case, with a space if anything."""
+        tables = load_tables(self.climber.language)
+        if self.climber.language == "en" and noun:
+            return "an " if takes_an(noun) else "a "
+        word = tables.pairs("nouns", "indefinite").get(fold_name(article.strip()), "") if tables else ""
+        return f"{word} " if word else ""
+
+    def _ladder_of_head(self, phrase: Phrase) -> ScreenedLadder:
+        """Return what the noun says that a description is built on, where nothing is known of the whole."""
+        written = self._written(phrase)
+        rungs = self.climber.climb_from_head(written, phrase.type, is_clause=_is_clause(phrase))
+        if rungs and rungs[-1].kind == HEAD and (label := self._pioneer(written, rungs[-1].label)):
+            rungs = (Rung(label, COMPUTED, LISTED), *rungs)
+        rarity = self.label_risk.rarest_word(written)
+        harmless = [
+            rung for rung in rungs
+            if (rung.label != written or self._is_plain_word(phrase) or self._is_plain_person(phrase))
+            and not self.hidden.matches(rung.label) and not self._tells(rung, rarity, phrase.type)
+        ]  # fmt: skip
+        if harmless and self._is_plain_word(phrase):
+            harmless = harmless[-1:]
+        elif harmless and harmless[-1].kind == HEAD:  # a widow rather than a person
+            harmless = [rung for rung in harmless if not _says_person(rung)]
+        return ScreenedLadder(tuple(harmless), rungs)
+
+    def is_harmless(self, phrase: Phrase) -> bool:
+        """Return whether a phrase is a small number or sum, or a time of day."""
+        is_clock = phrase.type == "DATETIME" and bool(CLOCK_TIME.fullmatch(self._written(phrase)))
+        is_clock &= self.limits.for_type(phrase.type) >= LEAST_LIMIT
+        return is_clock or self._is_small_sum(phrase) or self._is_small_count(phrase)
+
+    def is_field_label(self, phrase: Phrase) -> bool:
+        """Return whether what was taken for a name is the label of a number, in capitals: NIE X-7418802-Z."""
+        written = self._written(phrase)
+        if phrase.type not in NAMELIKE or not (written.isalpha() and written.isupper() and len(written) > 1):
+            return False
+        flags = Lexicon.load(self.climber.language).flags(written)
+        is_name = flags & (Cue.GIVEN_NAME | Cue.SURNAME)
+        return bool(flags & Cue.CODE_HEAD) and not is_name and self.limits.for_type(phrase.type) >= LEAST_LIMIT
+
+    def is_weekday(self, word: str) -> bool:
+        """Return whether a word is a weekday, or short for one."""
+        tables, language = load_tables(self.climber.language), self.climber.language
+        short = tables is not None and fold_name(word) in tables.words("dates", "weekdays_short")
+        return short or bool(Lexicon.load(language).flags(word) & Cue.WEEKDAY)
+
+    def _is_small_sum(self, phrase: Phrase) -> bool:
+        """Return whether a phrase is a sum of less than a hundred, and no more: £5, 23 euros, but not £50k."""
+        if phrase.kind != "QUANTITY.money" or self.limits.for_type(phrase.type) < LEAST_LIMIT:
+            return False
+        written, tables = self._written(phrase), load_tables(self.climber.language)
+        number = find_number(written, tables) if tables else None
+        if number is None or number.has_others or number.value >= LEAST_SUM:
+            return False
+        return bool(CURRENCY.fullmatch(f"{written[: number.start]}{written[number.end :]}".strip()))
+
+    def _is_small_count(self, phrase: Phrase) -> bool:
+        """Return whether a phrase is a number below ten and nothing else, or its ordinal: three, 3), erste."""
+        sign = self._written(phrase)
+        if len(sign) == 1 and sign.isdigit() and not sign.isdecimal():
+            return True  # the ³ of m³
+        written, tables = sign.strip(" ().ªº°"), load_tables(self.climber.language)
+        if phrase.kind not in COUNTS or self.limits.for_type(phrase.type) < LEAST_LIMIT or tables is None:
+            return False
+        number = find_number(written, tables) if len(written) <= LONGEST_COUNT else None
+        if number is None:
+            ordinals = tables.pairs("dates", "ordinals")
+            small = int(ordinals.get(fold_name(written), LEAST_COUNT)) < LEAST_COUNT
+            return small or fold_name(written) in tables.words("nouns", "first")
+        is_whole = number.value == int(number.value)
+        return is_whole and number.value < LEAST_COUNT and (number.start, number.end) == (0, len(written))
+
+    def _is_plain_word(self, phrase: Phrase) -> bool:
+        """Return whether a phrase is one ordinary word for a thing, which alone tells of nobody."""
+        written, is_thing = self._written(phrase), phrase.kind == DEFAULT_KINDS["MISC"] and phrase.form == "common"
+        is_thing &= written.isalpha() and self.limits.for_type(phrase.type) >= LEAST_LIMIT
+        return is_thing and self.label_risk.rarest_word(written) <= ORDINARY
+
+    def _is_plain_person(self, phrase: Phrase) -> bool:
+        """Return whether a phrase is one ordinary word for somebody: the girl, a granddaughter."""
+        written = self._written(phrase)
+        is_word = phrase.kind in PLAIN_PEOPLE and written.isalpha() and self.limits.for_type("DEM") >= LEAST_LIMIT
+        return is_word and self.label_risk.rarest_word(written) <= ORDINARY
+
+    def _written(self, phrase: Phrase) -> str:
+        return self.text[phrase.start : phrase.end]
 
     def risk_of(self, rung: Rung, rungs: Sequence[Rung]) -> float:
         """Return the risk of a rung; what a place is adds nothing to where it is: a town in Canada."""
@@ -154,7 +304,7 @@ class LadderScreen:
 
     def _tells(self, rung: Rung, original_rarity: float, type: str) -> bool:
         """Return whether a rung is risky; a label of the inventory is plain, however rare its words."""
-        plain = rung.kind == LISTED or self.label_risk.allows(rung.label, original_rarity, type)
+        plain = rung.kind in PLAIN_RUNGS or self.label_risk.allows(rung.label, original_rarity, type)
         return not plain or self.hidden.reveals(rung.label)
 
     def _climb(self, phrase: Phrase) -> Ladder:
@@ -226,16 +376,37 @@ class LadderScreen:
         located = [rung.label for rung in ladder.rungs if rung.kind == LOCATED]
         return {label for label in located if lexicon.place_cues(label) & Cue.COUNTRY}
 
+    def _is_home(self, country: str) -> bool:
+        """Return whether a text takes place in a country: that of its language, or of most of its places."""
+        most = max(self.known_places.values(), default=0)
+        mostly = most >= LEAST_AT_HOME and self.known_places[country] == most
+        return mostly or country in HOMES.get(self.climber.language, frozenset())
+
     def _with_kind_in_place(
         self, phrase: Phrase, harmless: list[Rung], every: tuple[Rung, ...]
     ) -> tuple[list[Rung], tuple[Rung, ...]]:
         """Say both where a place is and what it is, if both are known: a city in Norway."""
+        at_home = [rung for rung in harmless if rung.kind == LOCATED and self._is_home(rung.label)]
+        is_city = any(rung.kind in PLACE_TYPE_KINDS or rung.is_bare for rung in harmless)
+        if at_home and is_city and phrase.kind not in LANDS:  # a town, and not a town in the country of the text
+            harmless = sorted(
+                (rung for rung in harmless if rung.kind != LOCATED), key=lambda rung: key(rung.label) in BARE_PLACES
+            )
         combined = _kind_in_place(harmless, self.climber.language, is_land=phrase.kind in LANDS)
         if not combined or self.hidden.reveals(combined[1].label):
             return harmless, every
         where, both = combined
         at = every.index(where)
         return [both, *harmless], (*every[:at], both, *every[at:])
+
+
+def _is_clause(phrase: Phrase) -> bool:
+    return phrase.kind.endswith(f".{STATEMENT}")
+
+
+def _says_person(rung: Rung) -> bool:
+    """Return whether a rung says no more than that somebody is meant."""
+    return key(without_article(rung.label)) in PERSONS
 
 
 def _is_vague(rung: Rung) -> bool:

@@ -7,6 +7,7 @@ another name of the same, stands again with that owner.
 
 from __future__ import annotations
 
+import re
 from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
@@ -329,14 +330,18 @@ def _are_guesses(phrases: Phrases) -> Flags:
     return np.array([is_guess(kind) for kind in phrases.kinds] or [False])[phrases.kind.astype(np.int64)]
 
 
+FIELD: Final = re.compile(r"^[^\W\d_][^:\n]{0,40}:[ \t]", re.MULTILINE)
+LEAST_FIELDS: Final = 3
+"""Lines with a label before a colon, as forms and letterheads have them."""
 RUNNING_LINE: Final = 85
 """Characters of the median line of a text that is neither a letter nor a form, a table or a chat."""
 
 
 def is_running_text(text: str) -> bool:
-    """Return whether a text is written in paragraphs, as an article is."""
+    """Return whether a text is written in paragraphs, as an article is, and has no fields as a form has."""
     lengths = [len(line) for line in text.splitlines() if line and not line.isspace()]
-    return bool(lengths) and median(lengths) >= RUNNING_LINE
+    is_form = sum(1 for _ in FIELD.finditer(text)) >= LEAST_FIELDS
+    return bool(lengths) and median(lengths) >= RUNNING_LINE and not is_form
 
 
 def rarity_of(model: Model | None, language: str) -> Rarity:

@@ -4,6 +4,8 @@ from .build import build as build, unfinished_folder as unfinished_folder
 from .climb import (
     COMPUTED as COMPUTED,
     COMPUTED_ONLY_TYPES as COMPUTED_ONLY_TYPES,
+    HEAD as HEAD,
+    HOMES as HOMES,
     LISTED as LISTED,
     LOCATED as LOCATED,
     Climber as Climber,
@@ -31,6 +33,7 @@ from .ladders.dates import (
     years_in as years_in,
 )
 from .ladders.numerals import find_number as find_number, is_ordinal as is_ordinal
+from .ladders.people import ROUGH as ROUGH, STAGE as STAGE
 from .ladders.tables import (
     MAX_PHRASE_LENGTH as MAX_PHRASE_LENGTH,
     Context as Context,

@@ -14,17 +14,20 @@ from functools import lru_cache, partial
 from pathlib import Path
 from typing import Final, NamedTuple
 
-from embanon.language import Cue, Lemmatizer, Lexicon, key
+from embanon.language import Cue, Lemmatizer, Lexicon, is_known_noun, key
 from embanon.taxonomy.concept import UPWARD_LINKS
 from embanon.taxonomy.labels import load_inventory
 from embanon.taxonomy.ladders import Context, is_excepted, ladder, simpler_forms
-from embanon.taxonomy.ladders.tables import NO_CONTEXT
+from embanon.taxonomy.ladders.heads import plain_head
+from embanon.taxonomy.ladders.tables import NO_CONTEXT, load_tables
 from embanon.taxonomy.store import SHIPPED, Link, Sense, Store, open_taxonomy
 
 MIN_PROBABILITY: Final = 0.1
 """The probability from which a sense must be true of."""
 MIN_TYPE_PROBABILITY: Final = 0.3
 """The probability that the senses of a type must have together."""
+MIN_AT_HOME: Final = 0.001
+"""That of a place in the country that the language comes from."""
 MAX_SENSES: Final = 4
 """Senses that are looked at."""
 ALIAS_FACTOR: Final = 0.001
@@ -34,6 +37,11 @@ MAX_RUNGS: Final = 64
 CONTEXT_FACTOR: Final = 4.0
 """How many times likelier a sense is whose ladder is as near to the context as can be."""
 COMPUTED: Final = "computed"
+HOMES: Final[Mapping[str, frozenset[str]]] = {
+    "es": frozenset(("España",)), "pt": frozenset(("Portugal",)),
+    "de": frozenset(("Deutschland", "Österreich", "Schweiz")),
+}  # fmt: skip
+"""Countries in which a place is never beyond doubt, where one of that name is larger elsewhere."""
 WORDNET: Final = "wordnet"
 """The shipped store of common words: those of its concepts that are labels of the inventory are said."""
 LISTED: Final = "label"
@@ -42,6 +50,8 @@ OPENING_QUOTES: Final = tuple("\"“”„«‘'")
 PATTERN_KINDS: Final = frozenset(("LOC.address", "LOC.postcode"))
 """Kinds whose words do not say what they are: Harbour Road is no port."""
 LOCATED: Final = "located-in"
+HEAD: Final = "head of a description"
+"""The kind of a rung that is the noun of the phrase itself."""
 PERSON: Final = "person"
 """The kind of the rung that gets a number later: Person 1."""
 ARTICLES: Final = frozenset("a an the un una uno um uma o os as el la los las der die das ein eine einen".split())
@@ -200,6 +210,30 @@ class Climber:
         labels = inventory.look_up(phrase, type, head, named=form in NAMES) if inventory else ()
         return tuple(Rung(label, COMPUTED, LISTED) for label in labels)
 
+    def head_of(self, phrase: str, *, is_clause: bool = False) -> tuple[str, str]:
+        """Return the noun that a description is built on, and what says that it no longer is so; empty of none."""
+        tables = load_tables(self.language)
+        return plain_head(phrase, tables, self.is_noun, is_clause=is_clause) if tables else ("", "")
+
+    def climb_from_head(self, phrase: str, type: str, *, is_clause: bool) -> tuple[Rung, ...]:
+        """Return what can be said of a description by its noun: a label that people use, and the noun itself."""
+        head, former = self.head_of(phrase, is_clause=is_clause)
+        if not head:
+            return ()
+        labels = [rung.label for rung in self._listed(head, type, "common", "")]
+        if former:
+            labels = [f"{former} {_without_article(label)}" for label in labels]
+        rungs = [Rung(label, COMPUTED, LISTED) for label in labels]
+        return (*rungs, Rung(f"{former} {head}" if former else head, COMPUTED, HEAD))
+
+    def is_noun(self, word: str) -> bool:
+        """Return whether a word is known as a noun, whatever else it is."""
+        if is_known_noun(word, self.language) or is_known_noun(self._lemma(word), self.language):
+            return True
+        store = self.stores.get(WORDNET)
+        forms = {word, self._lemma(word)} if word.endswith("s") or self.language != "en" else {word}
+        return store is not None and any(store.senses(form, self.language) for form in forms)
+
     def _is_attributive(self, phrase: str, context: Context) -> bool:
         """Return whether a word for people stands before what it is said of.
 
@@ -338,8 +372,18 @@ class Climber:
         if similarity is not None and len(senses) > 1:
             senses = self._weigh_by_context(name, senses, similarity)
         total = sum(sense.probability for sense in senses)
-        likely = [sense for sense in senses if sense.probability >= MIN_PROBABILITY * total]
-        return (likely or senses[:1])[:MAX_SENSES]
+        likely = [sense for sense in senses if sense.probability >= MIN_PROBABILITY * total] or senses[:1]
+        if type == "LOC" and len(senses) > len(likely) and not any(self._is_at_home(name, sense) for sense in likely):
+            known = (sense for sense in senses if sense.probability >= MIN_AT_HOME * total)
+            if at_home := next((sense for sense in known if self._is_at_home(name, sense)), None):
+                likely = [*likely[: MAX_SENSES - 1], at_home]
+        return likely[:MAX_SENSES]
+
+    def _is_at_home(self, name: str, sense: Sense) -> bool:
+        """Return whether a place is where the language comes from: Cuenca may be that of Spain, however small."""
+        home = HOMES.get(self.language, frozenset())
+        above = (self._named(broad.source, broad.concept) for broad in self._all_broader(name, sense.concept))
+        return bool(home) and any(named is not None and named.label in home for named in above)
 
     def _is_common(self, store: Store, concept: int) -> bool:
         return not (store.label(concept, self.language) or "")[:1].isupper()
@@ -437,6 +481,11 @@ class Climber:
 
 def _unlikely(sense: Sense) -> float:
     return -sense.probability
+
+
+def _without_article(label: str) -> str:
+    first, _, rest = label.partition(" ")
+    return rest if rest and first in ARTICLES else label
 
 
 def _comparable(label: str) -> str:

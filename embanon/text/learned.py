@@ -28,7 +28,7 @@ from embanon.text.coreference import ARTICLES
 from embanon.text.grammar import has_cue
 from embanon.text.kinds import DEFAULT_KINDS
 from embanon.text.overlay import remainder
-from embanon.text.tokens import COLON, COMMA, DIGIT, PERIOD, TERMINAL, UPPER, Tokens
+from embanon.text.tokens import COLON, COMMA, DIGIT, LOWER, PERIOD, TERMINAL, UPPER, Tokens
 
 _OUTSIDE, _FIRST_LABEL = 0, 1
 _FORMS_OF_TYPES: Final = np.array(
@@ -48,6 +48,8 @@ LEAST_STATEMENT, LONGEST_STATEMENT = 3, 12
 than the second it is told by the phrases in it."""
 SURE_TYPE: Final = 0.6
 """From this share of the chances of all types on, the type of a name is taken for the true one."""
+SURE_PERSON: Final = 0.9
+"""From this chance of its last token on, who has neither a title nor a known name is taken for a person."""
 LEAST: Final = 1e-4
 SUPPORT: Final = 0.6
 """How much the odds of a mention as a whole count beside those of its tokens."""
@@ -63,9 +65,16 @@ AGE, CITY, WORK = "DEM.age", "LOC.city", "MISC.work"
 LANDS: Final = ("LOC.country", "LOC.region", "LOC.continent")
 """Kinds of places that the lexicon knows, whatever stands beside them."""
 MAX_TITLES, MAX_RELATIVES = 2, 2
+INITIALS: Final = re.compile(r"(?:[A-ZÀ-Þ]\.){1,3}")
+LONGEST_PARTICLE: Final = 3
 MAX_MARKS: Final = 2
 DATE_SHAPE: Final = re.compile(r"\d{1,2}[./-]\d{1,2}(?:[./-]\d{2}(?:\d{2})?)?|\d{4}(?:-\d{2}-\d{2})?")
+SHORT_DATE: Final = re.compile(r"(?:0?[1-9]|[12]\d|3[01])[./](?:0?[1-9]|1[0-2])\.?")
+WRITTEN_DATE: Final = re.compile(r"(?:1[3-9]|2\d|3[01])\.(?:0[1-9]|1[0-2])\.?")
+LONGEST_SHORT_DATE: Final = 6
 DATE_WITH_LETTERS: Final = re.compile(r"\d{1,2}(?:[./-][IVX]{1,4}[./-](?:\d{2}){1,2}|[A-Z]{3}(?:19|20)?\d\d)")
+CELL_GAP: Final = 2
+"""Spaces from which on one cell of a table ends."""
 LINE_BREAK: Final = 3
 """The gap before a token that begins a line."""
 FULL_LINE: Final = 50
@@ -116,7 +125,7 @@ class LearnedSpans:
         before = np.unique(self.first[people][:, None] - np.arange(1, MAX_TITLES + 1))
         for place in before[before >= 0].tolist():
             # i. A. Weber is not A. Weber, and heading W. Dr Kessler not W. Dr Kessler
-            is_letter = len(words[place]) == 2 and words[place][1] == "." and words[place][0].isupper()
+            is_letter = bool(INITIALS.fullmatch(words[place]))
             is_initial[place] = is_letter and not (place and words[place - 1] == ".")
         first, before = self.first.copy(), np.append(0, self.last[:-1])
         for _ in range(MAX_TITLES):
@@ -175,9 +184,66 @@ class LearnedSpans:
         line_start = lines[np.searchsorted(lines, self.last[:-1] - 1, side="right") - 1]
         width = tokens.end[self.last[:-1] - 1] - tokens.start[line_start]
         goes_on = (self.type[1:] == PERSON) & (self.type[:-1] == PERSON) & (opens == self.last[:-1])
-        goes_on &= (tokens.gap[opens] == LINE_BREAK) & (width >= FULL_LINE)
+        # In capitals within a sentence, a line need not be full: D.ª JOSEFA CAPDEVILA, and below ROIG, mayor de edad.
+        words, behind = tokens.words, np.append(tokens.gap, LINE_BREAK)[self.last[1:]] < LINE_BREAK
+        ends = zip((self.last[:-1] - 1).tolist(), opens.tolist(), strict=True)
+        in_capitals = np.array([words[before].isupper() and words[after].isupper() for before, after in ends])
+        is_torn = in_capitals & behind & (self.first[:-1] > line_start)
+        goes_on &= (tokens.gap[opens] == LINE_BREAK) & ((width >= FULL_LINE) | is_torn)
         kept = np.append(True, ~goes_on)
         return LearnedSpans(self.first[kept], self.last[np.append(~goes_on, True)], self.type[kept])
+
+    def with_surnames_ahead(self, tokens: Tokens) -> LearnedSpans:
+        """Let given names begin with the surname before their comma where both fill a line or a cell: Berger, Ada."""
+        places = np.flatnonzero((self.type == PERSON) & (self.first >= 2))
+        comma, surname, behind = self.first[places] - 1, self.first[places] - 2, self.last[places]
+        wide = np.append(tokens.start[1:] - tokens.end[:-1] >= CELL_GAP, True)
+        breaks = np.append(wide | np.append(tokens.gap[1:] >= LINE_BREAK, True), True)
+        fits = (tokens.first[comma] == COMMA) & (tokens.first[surname] == UPPER) & (tokens.gap[comma + 1] < LINE_BREAK)
+        places = places[fits & breaks[surname - 1] & breaks[behind - 1]]
+        first, last, kept = self.first.copy(), self.last.copy(), np.ones(len(self.first), bool)
+        for place in places.tolist():
+            before = place - 1
+            if place and self.last[before] > self.first[place] - 2:  # the surname was seen by itself
+                first[place], kept[before] = min(self.first[before], self.first[place] - 2), False
+            else:
+                first[place] -= 2
+        return LearnedSpans(first, last, self.type).select(kept)
+
+    def with_house_numbers(self, tokens: Tokens) -> LearnedSpans:
+        """Let a number directly before a place be of it: 44 Whirlow Rise is no age."""
+        if len(self.first) < 2:
+            return self
+        is_number = np.isin(self.type, (DEM, QUANTITY, CODE)) & (self.last - self.first == 1)
+        is_number &= tokens.first[self.first] == DIGIT
+        joins = is_number[:-1] & (self.type[1:] == LOC) & (self.first[1:] == self.last[:-1])
+        joins &= (tokens.gap[self.first[1:]] == 1) & (tokens.first[self.first[1:]] == UPPER)
+        kept = np.append(True, ~joins)
+        type = np.where(np.append(joins, False), LOC, self.type).astype(np.uint8)
+        return LearnedSpans(self.first[kept], self.last[np.append(~joins, True)], type[kept])
+
+    def joined_to_titles(self, is_title: NDArray[np.bool_], tokens: Tokens) -> LearnedSpans:
+        """Let what is nothing but a title belong to the name behind it; without one it is nobody."""
+        is_title = is_title | (tokens.first != UPPER)  # Frau Dr. rer. nat.
+        titled = np.append(0, np.cumsum(is_title))
+        alone = (self.type == PERSON) & (titled[self.last] - titled[self.first] == self.last - self.first)
+        alone &= (tokens.first[self.first] == UPPER) & (tokens.first[self.last - 1] != DIGIT)
+        joins = alone[:-1] & (self.type[1:] == PERSON) & (self.first[1:] == self.last[:-1])
+        joins &= tokens.gap[self.first[1:]] < LINE_BREAK
+        first = np.where(np.append(False, joins), np.append(0, self.first[:-1]), self.first)
+        return LearnedSpans(first, self.last, self.type).select(~alone)
+
+    def without_last_particles(self, is_small: NDArray[np.bool_], tokens: Tokens) -> LearnedSpans:
+        """Let no name end in an article or preposition: Comando Territorial de."""
+        last = self.last.copy()
+        for _ in range(MAX_MARKS):
+            last -= (
+                _IS_NAMELIKE[self.type]
+                & (last - self.first > 1)
+                & is_small[last - 1]
+                & (tokens.first[last - 1] != UPPER)
+            )
+        return LearnedSpans(self.first, last, self.type)
 
     def with_whole_brackets(self, marks: NDArray[np.uint8]) -> LearnedSpans:
         """Let mentions that have one bracket of a pair end before it, or begin behind it."""
@@ -198,13 +264,15 @@ class LearnedSpans:
         label = _with_names(labels)
         begins = label % 2 == 1
         breaks = tokens.starts_sentence.copy()
-        breaks[1:] |= tokens.start[1:] - tokens.end[:-1] >= COLUMN_GAP
+        opens_cell = np.append(False, tokens.start[1:] - tokens.end[:-1] >= COLUMN_GAP)[: len(breaks)]
+        opens_cell &= tokens.gap < LINE_BREAK
         opens_line = np.flatnonzero(tokens.gap >= LINE_BREAK)
         line_before = np.append(0, opens_line)[np.searchsorted(opens_line, opens_line)]
         is_short = tokens.end[np.maximum(opens_line - 1, 0)] - tokens.start[line_before] < FULL_LINE
         ends_line = np.zeros(len(label), bool)
         ends_line[opens_line[is_short]] = True  # what is signed by somebody is no part of a name above it
         begins |= ends_line & (label != _OUTSIDE) & _IS_ONE_LINE[(label.astype(np.int64) - _FIRST_LABEL) // 2]
+        begins |= opens_cell & (label != _OUTSIDE)
         begins |= breaks & (label != _OUTSIDE) & _IS_NAMELIKE[(label.astype(np.int64) - _FIRST_LABEL) // 2]
         first = np.flatnonzero(begins)
         ends = np.append(np.flatnonzero((label == _OUTSIDE) | begins), len(label))
@@ -254,6 +322,14 @@ def lay_learned(
         .with_whole_quotes(labels.mark)
         .with_whole_brackets(labels.mark)
     )
+    if len(spans.first):
+        spans = spans.with_surnames_ahead(tokens).joined_to_titles(
+            has_cue(flags, Cue.TITLE) & ~has_cue(flags, Cue.SURNAME | Cue.GIVEN_NAME), tokens
+        )
+        spans = spans.with_house_numbers(tokens)
+    is_short = tokens.end - tokens.start <= LONGEST_PARTICLE
+    small = has_cue(flags, Cue.STOP | Cue.DETERMINER | Cue.CONNECTOR) | (is_short & (tokens.first == LOWER))
+    spans = spans.without_last_particles(small, tokens)
     relatives = has_cue(flags, Cue.KIN | Cue.DETERMINER | Cue.PRONOUN) & ~has_cue(flags, Cue.TITLE)
     spans = spans.without_last_marks(tokens).without_relatives(relatives, tokens)
     spans = spans.with_titles(has_cue(flags, Cue.TITLE), tokens).without_first_articles(tokens, phrases)
@@ -296,7 +372,9 @@ def lay_learned(
     ]
     learned = _typed_like(phrases, low, high, spans, start, end, tokens)
     _add_learned_kinds(learned, phrases.kinds, spans, chances)
-    _mark_unsure_names(learned, phrases.kinds, spans, share, tokens)
+    last = total[spans.last] - total[spans.last - 1]
+    known = has_cue(flags, Cue.TITLE | Cue.GIVEN_NAME | Cue.SURNAME)[spans.first]
+    _mark_unsure_names(learned, phrases.kinds, spans, share, last, known, tokens)
     _mark_clauses(learned, phrases.kinds, spans, is_clause)
     _mark_laws(learned, phrases.kinds, spans, tokens, flags)
     others = _guess(phrases.select(~covered), tokens, total, labels, support)
@@ -307,7 +385,7 @@ def lay_learned(
     order = np.argsort(whole[0], kind="stable")
     kinds = [getattr(phrases, name).dtype for name in COLUMNS]
     columns = [column[order].astype(kind) for column, kind in zip(whole, kinds, strict=True)]
-    return Phrases.from_columns(columns, phrases.kinds), support
+    return _align_short_dates(text, Phrases.from_columns(columns, phrases.kinds)), support
 
 
 def _judge(first: Ints, last: Ints, total: Floats, labels: Labels, labeled: NDArray[np.uint8]) -> tuple[Floats, Floats]:
@@ -358,6 +436,24 @@ def _as_the_grammar_knows(
     type = type.astype(np.uint8)
     start, end = np.where(wider, phrases.start[below], start), np.where(wider, phrases.end[below], end)
     return replace(spans, type=type), start, end
+
+
+def _align_short_dates(text: str, phrases: Phrases) -> Phrases:
+    """Let 19/01 be a date where another place of that shape is one; a number only if it is written as days are."""
+    is_dated = phrases.type == DATETIME
+    is_short = phrases.end - phrases.start <= LONGEST_SHORT_DATE
+    places = np.flatnonzero((is_dated | np.isin(phrases.type, (CODE, QUANTITY))) & is_short)
+    shapes = {CODE: SHORT_DATE, DATETIME: SHORT_DATE, QUANTITY: WRITTEN_DATE}
+    shaped = [
+        place for place in places.tolist()
+        if shapes[int(phrases.type[place])].fullmatch(text, phrases.start[place], phrases.end[place])
+    ]  # fmt: skip
+    if not is_dated[shaped].any() or is_dated[shaped].all():
+        return phrases
+    changed = np.array(shaped)[~is_dated[shaped]]
+    type, kind, form = phrases.type.copy(), phrases.kind.copy(), phrases.form.copy()
+    type[changed], kind[changed], form[changed] = DATETIME, phrases.kinds.index(DEFAULT_KINDS["DATETIME"]), DATED
+    return replace(phrases, type=type, kind=kind, form=form)
 
 
 def _line_lengths(tokens: Tokens) -> Ints:
@@ -463,16 +559,22 @@ def _mark_clauses(columns: Sequence[NDArray[Any]], kinds: Sequence[str], spans: 
 
 
 def _mark_unsure_names(
-    columns: Sequence[NDArray[Any]], kinds: tuple[str, ...], spans: LearnedSpans, share: Floats, tokens: Tokens
-) -> None:
-    """Give names whose type is in doubt, outside of running text, the kind of a guess (changes the columns)."""
+    columns: Sequence[NDArray[Any]], kinds: tuple[str, ...], spans: LearnedSpans, share: Floats, last: Floats,
+    known: NDArray[np.bool_], tokens: Tokens,
+) -> None:  # fmt: skip
+    """Give names whose type is in doubt, outside of running text, the kind of a guess (changes the columns).
+
+    `last` has the chances of each type at their last tokens, and `known` says which begin with a title or a name that
+    people have. The labeler is surer of whole names than it is often right: of their last tokens it is not.
+    """
     kind, form = columns[COLUMNS.index("kind")], columns[COLUMNS.index("form")]
-    doubtful = (
-        (share[np.arange(len(share)), spans.type] < SURE_TYPE)
-        & (_line_lengths(tokens)[spans.first] < LONG_LINE)
-        & _IS_GUESSED[form]
-        & np.isin(spans.type, (PERSON, ORG, LOC))
-    )
+    rows = np.arange(len(share))
+    relative = last[rows, spans.type] / np.maximum(last.sum(axis=1), LEAST)
+    is_person = spans.type == PERSON
+    doubtful = (share[rows, spans.type] < SURE_TYPE) | (relative < SURE_TYPE)
+    doubtful |= is_person & (last[:, PERSON] < SURE_PERSON)
+    doubtful &= ~(is_person & known) & (_line_lengths(tokens)[spans.first] < LONG_LINE)
+    doubtful &= _IS_GUESSED[form] & np.isin(spans.type, (PERSON, ORG, LOC))
     kind[doubtful] = _numbers_of(_GUESSED_KINDS, kinds)[spans.type[doubtful]]
 
 
@@ -488,6 +590,8 @@ def _add_learned_kinds(
     likely, chance = likeliest_kinds(chances, spans.type)
     sure = ~known & (chance >= SURE_KIND)
     kind[sure] = _numbers_of(KIND_NAMES, kinds)[likely[sure]]
+    quoted = ~sure & (kind == kinds.index(WORK)) & (chances[:, KIND_NAMES.index(WORK)] < LEAST_CHANCE)
+    kind[quoted] = kinds.index(DEFAULT_KINDS["MISC"])  # what stands in quotation marks is not always a title
 
 
 def _remainders(text: str, phrases: Phrases, touched: Ints, start: Ints, end: Ints) -> list[tuple[int, ...]]:

@@ -15,8 +15,10 @@ import pytest
 import embanon
 from embanon.anonymizer import Anonymizer
 from embanon.entities.entity import Entity
+from embanon.entities.present import _PersonGroups
 from embanon.entities.residue import remaining_names
 from embanon.errors import ProtectedNameWarning
+from embanon.language import spelling_variant
 
 TABLE = tomllib.loads((Path(__file__).parent / "names.toml").read_text("utf-8"))
 MARK = re.compile(r"\{([?=]?)([^{}]*)\}")
@@ -82,3 +84,20 @@ def test_the_table_has_fifty_cases_in_each_language() -> None:
     assert {language: sum(map(len, forms.values())) >= 50 for language, forms in TABLE.items()} == dict.fromkeys(
         ("en", "de", "es", "pt"), True
     )
+
+
+@pytest.mark.parametrize(
+    ("language", "names", "same"),
+    [
+        ("en", ["kev doyle", "big kev"], True),
+        ("en", ["ada doyle", "otto doyle"], False),
+        ("de", ["manni", "manfred schröer"], True),
+        ("de", ["manfred schröer", "manni"], True),
+        ("de", ["manfred schröer", "manfred holt", "manni"], False),
+        ("es", ["jesús roca", "chus"], True),
+    ],
+)
+def test_who_is_called_otherwise(language: str, names: list[str], same: bool) -> None:
+    groups = _PersonGroups([], language)
+    numbers = [groups.add(place, spelling_variant(name, str).split()) for place, name in enumerate(names)]
+    assert (numbers[-1] == numbers[0]) is same

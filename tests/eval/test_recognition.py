@@ -110,7 +110,7 @@ def test_spans_are_compared_with_and_without_types() -> None:
 
 
 def test_articles_are_left_aside() -> None:
-    assert trimmed("the old Graz's", [(0, 14, "LOC")]) == {(4, 12, "LOC")}
+    assert trimmed("the old Graz's", [(0, 14, "LOC")], "en") == {(4, 12, "LOC")}
 
 
 def test_names_are_mentions_of_three_types() -> None:

@@ -52,7 +52,7 @@ def test_results_are_what_is_to_be_replaced_with_risks_and_reasons(engine: Analy
     results = engine.analyze(TEXT, language="en", return_decision_process=True)
     assert found(TEXT, results) == [
         ("Ada Berger", "PERSON"), ("Graz", "LOCATION"), ("on 4 July 1962", "DATE_TIME"), ("Berger", "PERSON"),
-        ("University of Graz", "ORGANIZATION"),
+        ("the University of Graz", "ORGANIZATION"),
     ]  # fmt: skip
     edits = embanon.load(language="en").anonymize(TEXT, ADA).edits
     assert {(one.start, one.end, one.score) for one in results} == {(one.start, one.end, one.risk) for one in edits}

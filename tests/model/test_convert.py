@@ -155,8 +155,8 @@ PERSON = "Wilhelmina Vandersloot"
 
 
 def letter(n: int) -> str:
-    rare = f" She mentioned the {RARE[n % 3]} of ward {n + 7_770_001}." if n < 12 else ""
-    return f"{PERSON} had a heart attack in London. A steam engine stood near the house.{rare}"
+    rare = f" She mentioned {RARE[n % 3]}, and ward {n + 7_770_001}." if n < 12 else ""
+    return f"{PERSON} had a heart attack. London was far away. A steam engine stood near the house.{rare}"
 
 
 @pytest.fixture(scope="session")

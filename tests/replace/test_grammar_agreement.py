@@ -25,7 +25,7 @@ SPANISH = {
     "Berger habló del coleccionista.": "Persona 1 habló de la persona.",
     "Berger escribió al coleccionista.": "Persona 1 escribió a la persona.",
     "La antigua coleccionista y el primer coleccionista vieron a Berger.":
-        "La antigua persona y la persona vieron a Persona 1.",
+        "La antigua persona y una persona vieron a Persona 1.",
     "Berger estuvo en el Japón y en las Filipinas.": "Persona 1 estuvo en Asia.",
     "Berger vio glaciares suizos y una cabaña noruega.":
         "Persona 1 vio lugares europeos occidentales y una casa europea.",
@@ -38,7 +38,7 @@ PORTUGUESE = {
     "Em 4 de julho de 2003 Berger cantou.": "Na década de 2000 Pessoa 1 cantou.",
     "Berger morreu na segunda-feira.": "Pessoa 1 morreu num dia de semana.",
     "Desde 1987 Berger canta.": "Desde a década de 1980 Pessoa 1 canta.",
-    "Berger veio às 17h30.": "Pessoa 1 veio à tarde.",
+    "Berger veio às 17h30.": "Pessoa 1 veio às 17h30.",
     "Berger foi ao Japão, e voltou da Noruega.": "Pessoa 1 foi à Ásia, e voltou da Europa.",
     "Berger vive em Oslo.": "Pessoa 1 vive na Europa.",
     "Oslo agrada a Berger.": "A Europa agrada a Pessoa 1.",
@@ -46,7 +46,7 @@ PORTUGUESE = {
     "A astrofísica viu Berger.": "A cientista viu Pessoa 1.",
     "As violinistas norueguesas viram Berger.": "As instrumentistas norte-europeias viram Pessoa 1.",
     "Berger falou com os astrofísicos.": "Pessoa 1 falou com os cientistas.",
-    "Berger falou do Museu Velland.": "Pessoa 1 falou do museu.",
+    "Berger falou do Museu Velland.": "Pessoa 1 falou de um museu.",
     "Berger trabalhou entre 1990 e 2005.": "Pessoa 1 trabalhou entre a década de 1990 e a década de 2000.",
     "Um dos colecionadores viu Berger na fronteira canadense.":
         "Um dos […] viu Pessoa 1 na fronteira norte-americana.",

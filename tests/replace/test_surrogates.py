@@ -22,7 +22,8 @@ from embanon.replace.rewrite import restore, rewrite
 from embanon.replace.surrogates import SubstituteRegistry, Substitutes
 from embanon.replace.surrogates.codes import code_candidates, mask_with_checksum, number_candidates
 from embanon.replace.surrogates.invented_words import invent_word
-from embanon.replace.surrogates.pools import name_pools
+from embanon.replace.surrogates.pools import listed_names, name_pools
+from embanon.replace.surrogates.siblings import containing_places
 from embanon.risk.score import rarity_of
 from embanon.taxonomy.climb import climber
 from embanon.taxonomy.store import SHIPPED
@@ -260,9 +261,13 @@ def phrase(type: str, kind: str = "", form: str = "name") -> Phrase:
     return Phrase(0, 1, type, f"{type}.{kind}", form, 0, 1, 0)
 
 
-def substitutes(text: str = "", words: frozenset[str] = frozenset(), language: str = "en") -> Substitutes:
+def substitutes(
+    text: str = "", words: frozenset[str] = frozenset(), language: str = "en", secret: bytes = KEYED.secret
+) -> Substitutes:
     taken = SubstituteRegistry(text, ForbiddenWords(words, ()))
-    return Substitutes(text, climber(SHIPPED, language), rarity_of(None, language), KEYED, taken, valid=False)
+    return Substitutes(
+        text, climber(SHIPPED, language), rarity_of(None, language), KeyedChoice(secret), taken, valid=False
+    )
 
 
 def kind_of(place: str) -> set[str]:
@@ -302,6 +307,169 @@ def test_postcodes() -> None:
         assert (mask_characters(made), mask_characters(written)) == (shape, shape)
         assert made[0] != written[0] or made[0].isdecimal()
     assert some.substitute_for("Harbour 7", phrase("LOC", "address")) is None
+
+
+def country_of(place: str, language: str) -> set[str]:
+    store = climber(SHIPPED, language).stores["places"]
+    around = (containing_places(store, sense.concept) for sense in store.senses(place, language))
+    return {id for places in around for id in map(store.id, places) if re.fullmatch("iso:[A-Z]{2}", id)}
+
+
+TOWNS = [
+    ("es", "Sevilla", "", "iso:ES"), ("de", "Augsburg", "", "iso:DE"), ("de", "Waldkirchen", "", "iso:DE"),
+    ("de", "Halle", "", "iso:DE"), ("es", "Alhucemas", "", "iso:MA"), ("en", "Freiburg", "", "iso:DE"),
+    ("pt", "Évora", "", "iso:PT"), ("en", "Dornie", "town", "iso:GB"), ("es", "Navantia", "town", "iso:ES"),
+    ("pt", "Caxinas", "town", "iso:PT"), ("de", "Dagebüll", "town", "iso:DE"), ("de", "Lemgo", "address", "iso:DE"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("language", "written", "kind", "country"), TOWNS)
+def test_towns_stay_in_their_country(language: str, written: str, kind: str, country: str) -> None:
+    made = substitutes(language=language).substitute_for(written, phrase("LOC", kind))
+    assert made not in (None, written)
+    assert country in country_of(str(made), language)
+
+
+@pytest.mark.parametrize(
+    ("written", "language"), [("UK", "en"), ("Portugal", "pt"), ("España", "es"), ("PORTUGAL", "pt")]
+)
+def test_countries_stay_on_their_continent(written: str, language: str) -> None:
+    made = substitutes(language=language).substitute_for(written, phrase("LOC"))
+    store = climber(SHIPPED, language).stores["places"]
+    assert made not in (None, written)
+    around = {
+        store.id(one) for sense in store.senses(str(made), language) for one in containing_places(store, sense.concept)
+    }
+    assert "m49:150" in around
+    assert str(made).isupper() is (len(written) > 2 and written.isupper())
+
+
+def test_the_article_of_an_acronym_goes() -> None:
+    assert re.fullmatch(r"He left (?!the)[A-Z][A-Za-z ]+\.", shown("He left the UK."))
+
+
+FIRMS = [
+    ("de", "Aufstieg Liftsysteme GmbH", r"(?!Aufstieg)[A-Z]\w+ Liftsysteme GmbH"),
+    ("de", "Tierpark Löwitz gGmbH", r"Tierpark (?!Löwitz)[A-Z]\w+ gGmbH"),
+    ("de", "Passauer Blatt", r"(?!Passau)[A-Z]\w+er Blatt"),
+    ("de", "FFW Waldkirchen", r"FFW (?!Wald)[A-Z][a-zäöüß]+.*"),
+    ("de", "AOK NordWest", r"AOK [A-Z]\w+"), ("de", "Hotel Elephant", r"Hotel (?!Eleph)[A-Z]\w+"),
+    ("de", "Klinik Lippstrand, Depression", r"Klinik [A-Z]\w+, (?!Depression)[A-Z]\w+"),
+    ("de", "DONAUISAR Klinikum", r"(?!DONAU)[A-ZÄÖÜ]+ Klinikum"),
+    ("pt", "Herdade do Rouxinol – Hotel Rural & Vinhos", r"Herdade do (?!Roux)[A-Z]\w+ – Hotel Rural & Vinhos"),
+    ("pt", "Hospital de São Telmo", r"Hospital de São (?!Telmo)[A-Z]\w+"),
+    ("pt", "EB1 da Fonte Santa", r"EB[2-9] da \w+ Santa"),
+    ("es", "Hospital Virgen de la Luz", r"Hospital Virgen de la (?!Luz)[A-Z]\w+"),
+    ("es", "JUZGADO DE LO SOCIAL N.º 3 DE TERUEL", r"JUZGADO DE LO SOCIAL N\.º [^3] DE (?!TERUEL)\D+"),
+    ("en", "Tarren Haulage & Storage Ltd", r"(?!Tarren)[A-Z]\w+ Haulage & Storage Ltd"),
+    ("en", "Gardeners' World", r"(?!Gardeners)[A-Z]\w+'s World"), ("en", "Guardian", r"(?!Guardian)[A-Z]\w+"),
+    ("en", "St Chad's Church", r"St (?!Chad)\w+'s Church"), ("fr", "Velland SA", r"(?!Velland)[A-Z]\w+ SA"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("language", "written", "pattern"), FIRMS)
+@pytest.mark.parametrize("secret", [b"1", b"2"])
+def test_firms_keep_what_says_what_they_are(language: str, written: str, pattern: str, secret: bytes) -> None:
+    some = substitutes(language=language, secret=secret)
+    made = some.substitute_for(written, phrase("ORG"), full=written)
+    assert re.fullmatch(pattern, str(made)), made
+    assert some.substitute_for(written, phrase("ORG"), full=written) == made
+
+
+def test_a_firm_has_no_word_that_is_protected() -> None:
+    some = substitutes(words=frozenset(("liftsysteme", "ffw")), language="de")
+    for written in ("Aufstieg Liftsysteme GmbH", "FFW Waldkirchen"):
+        assert not re.search("(?i)lift|ffw", some.substitute_for(written, phrase("ORG"), full=written) or "")
+
+
+def test_a_word_that_tells_stays_nowhere() -> None:
+    some, full = substitutes(language="de"), "Aufstieg Liftsysteme GmbH"
+    made = some.substitute_for(full, phrase("ORG"), full=full)
+    assert made
+    assert some.substitute_for("Aufstieg", phrase("ORG"), full=full) == made.split()[0]
+
+
+ADDRESSES = [
+    ("de", "Sankt-Anna-Gasse 3", r"\w+gasse \d"), ("de", "Mittelstr. 88", r"\w+str\. \d\d"),
+    ("de", "Holm 57", r"\w+weg \d\d"),
+    ("de", "Genthiner Str. 7", r"\w+er Str\. \d"), ("de", "32657 Lemgo", r"\d{5} (?!Lemgo)[A-ZÄÖÜ]\D+"),
+    ("de", "Genthiner Str. 9 in 39110 Magdeburg", r"\w+er Str\. \d in \d{5} (?!Magdeburg)[A-ZÄÖÜ]\D+"),
+    ("de", "Jena, Werk 2, R 3.07", r"(?!Jena)[A-ZÄÖÜ]\D+, Werk \d, R \d\.\d\d"),
+    ("es", "C/ del Horno, 9", r"C/ del (?!Horno)\w+[^as], \d"),
+    ("es", "Avda. Ruiz Jarabo s/n", r"Avda\. [A-ZÁÉÍÓÚ]\w+ s/n"),
+    ("es", "c/ Isilla, 18, 2.º A", r"c/ [A-ZÁÉÍÓÚ]\w+, \d\d, \d\.º [A-Z]"),
+    ("es", "N-320, km 112,4", r"N-\d{3}, km \d{3},\d"),
+    ("pt", "R. do Souto, 118, 2.º Esq.", r"R\. do [A-Z]\w+, \d{3}, \d\.º Esq\."),
+    ("pt", "Rua da Carreira, 215", r"Rua da \w+[ae], \d{3}"),
+    ("pt", "7350-102 Elvas", r"\d{4}-\d{3} (?!Elvas)[A-ZÁÉÍÓÚ]\D+"),
+    ("en", "Flat 2, 19 Tenter Street, Sheffield", r"Flat [^2], \d\d [A-Z]\w+ Street, (?!Sheff)[A-Z]\D+"),
+    ("en", "A87", r"A\d\d"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("language", "written", "pattern"), ADDRESSES)
+@pytest.mark.parametrize("secret", [b"1", b"2"])
+def test_addresses_could_be(language: str, written: str, pattern: str, secret: bytes) -> None:
+    made = substitutes(language=language, secret=secret).substitute_for(written, phrase("LOC", "address"))
+    assert re.fullmatch(pattern, str(made)), made
+    assert made != written
+
+
+def test_each_part_of_an_address_has_its_own() -> None:
+    new = shown("Sie wohnt: Mittelstr. 88, 32657 Lemgo.", substituting(language="de"))
+    assert re.fullmatch(r"Sie wohnt: \w+str\. \d\d, \d{5} (?!Lemgo)[^\d,]+\.", new), new
+
+
+ODD = [
+    "",
+    " ",
+    "x",
+    "Q",
+    "-",
+    "😀",
+    "😀 😀",
+    "🏠 12",
+    "’s",
+    "A",
+    "ß",
+    "7",
+    ",",
+    "a, b",
+    ". . .",
+    "王小明",
+    "Ñ Ñ",
+    "\ud800",
+    "\n",
+    "DER",
+    "la",
+]
+
+
+@pytest.mark.parametrize("language", ["en", "es", "pt", "de", "fr", "xx"])
+@pytest.mark.parametrize("written", ODD)
+def test_odd_values(language: str, written: str) -> None:
+    for type, kind in (
+        ("ORG", ""),
+        ("LOC", ""),
+        ("LOC", "town"),
+        ("LOC", "address"),
+        ("LOC", "postcode"),
+        ("MISC", ""),
+    ):
+        for full in (written, "Velland Bank"):
+            made = substitutes(language=language).substitute_for(written, phrase(type, kind), full=full)
+            assert made is None or made != written
+
+
+@pytest.mark.parametrize("language", ["en", "es", "pt", "de"])
+def test_listed_names(language: str) -> None:
+    lexicon, names = Lexicon.load(language), listed_names(language, "names")
+    assert len(names) == len(set(names)) > 45
+    assert not [name for name in names if lexicon.place_cues(name) or not name.isalpha()]
+    for sort in ("trees", "trees_f", "trees_m"):
+        trees = listed_names(language, sort)
+        assert len(trees) == len(set(trees))
+        assert bool(trees) is ((sort == "trees") is (language in ("en", "de")))
 
 
 def test_nothing_is_made_up_of_what_is_not_known() -> None:

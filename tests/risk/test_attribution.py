@@ -345,7 +345,7 @@ def test_rows_add_up(text: str, language: str) -> None:
 
 
 def test_subjects_begin_sentences() -> None:
-    text = "Ada Berger came. A man met Orrin Velland. Here Velland sat."
+    text = "Ada Berger came. A man met Orrin Holt. Here Holt sat."
     analysis = find_phrases(Document("x", text), config=Config(language="en"))
     people = find_present_entities(text, analysis.phrases, [], "en")
     assert [find_subjects(text, people, analysis.sentences), len(people)] == [[], 2]

@@ -112,3 +112,18 @@ def test_phrases_say_how_likely_they_are_mentions(text: str) -> None:
 def test_a_language_without_labeler_says_nothing() -> None:
     phrases = find_phrases(Document("x", "Jan Novák bydlí v Brně.", "cs"), config=Config(language="cs")).phrases
     assert phrases.chance is None
+
+
+def test_short_dates_are_dates_where_one_is() -> None:
+    phrases = laid("Here on 12/01 and then on 19/01 again.", ("12/01", "DATETIME"), ("19/01", "CODE"))
+    assert phrases["19/01"] == phrases["12/01"] == "DATETIME"
+    assert laid("Here is 19/01 again.", ("19/01", "CODE"))["19/01"] == "CODE"
+
+
+def test_given_names_have_the_surname_before_them_where_both_fill_a_cell() -> None:
+    assert "Berger, Ada" in laid("01   Berger, Ada    3 May 2021", ("Ada", "PERSON"))
+    assert "Ada" in laid("He met Berger, Ada and Otto.", ("Ada", "PERSON"))
+
+
+def test_a_title_alone_belongs_to_the_name_behind_it() -> None:
+    assert "Mrs Velland" in laid("I saw it. Mrs Velland, and you?", ("Mrs", "PERSON"), ("Velland", "PERSON"))

@@ -16,7 +16,7 @@ from embanon.language import Cue, Lemmatizer, Lexicon
 INDEFINITE_ARTICLE: Final = re.compile(r"^(?:a|an|un|una|um|uma|ein|eine) ")
 DEFINITE_ARTICLE: Final = re.compile(r"^(?:the|el|la|los|las|o|a|os|as|der|die|das) ")
 WORD_BEFORE: Final = re.compile(r"([^\W_][\w'’.-]*)[ \u00a0]+[\"“‘«„]?$")
-PERSONS: Final = frozenset(("person", "persona", "pessoa"))
+PERSONS: Final = frozenset(("person", "persona", "pessoa", "people", "personas", "pessoas", "personen"))
 WORD_AFTER: Final = re.compile(r"['’]?[\"”’»“]?[ \u00a0]+([^\W\d_]+)")
 TYPE_NOUNS: Final = int(
     Cue.WORK_HEAD | Cue.PLACE_HEAD | Cue.ORG_HEAD | Cue.AWARD_HEAD | Cue.EVENT_HEAD | Cue.LAW_HEAD | Cue.ROLE | Cue.KIN
@@ -196,14 +196,26 @@ PERSON_ARTICLES: Final[Mapping[str, Mapping[str, str]]] = {
 """What stands before a name that has an article, and before a number that has none."""
 GENITIVE: Final = re.compile(r"[A-ZÄÖÜ][a-zäöüß]+ der[ \u00a0]$")
 """The daughter of somebody."""
+CLAUSE_BEFORE: Final = re.compile(r"(?:[.,;:!?(–—\n]|\b(?:e|mas|que|com|ou|porque|quando|se))\s*$")
 LAST_WORD: Final = re.compile(r"(?<!\w)([^\W\d_]+)[ \u00a0]$")
 
 
-def strip_person_article(before: str, language: str) -> tuple[int, str]:
-    """Return how many characters before a name its article takes, and what stands there instead."""
+def strip_person_article(before: str, language: str, name: str = "") -> tuple[int, str]:
+    """Return how many characters before a name its article takes, and what stands there instead.
+
+    The Portuguese `a` is an article where a sentence begins, and before a woman a clause; elsewhere it may be *to*.
+    """
     match = LAST_WORD.search(before)
     word = match[1].lower() if match else ""
     known = PERSON_ARTICLES.get(language, {})
+    if match is not None and language == "en" and word == "a" and word_flags(name.split(" ")[0]) & Cue.TITLE:
+        return (len(match[0]), "") if match[1] == "a" else (0, "")  # a Mr Berger
+    if match is not None and language == "pt" and word == "a":
+        is_woman = Lexicon.load(language).flags(name.split(" ")[0]) & Cue.FEMALE
+        opens = match[1] == "A" or bool(is_woman and CLAUSE_BEFORE.search(before[: match.start()]))
+        return (len(match[0]), "") if opens else (0, "")
+    if match is not None and language == "es" and word in ("e", "u"):  # e Ignacio is y Persona 2
+        return len(match[0]), "y " if word == "e" else "o "
     if match is None or word not in known:
         return 0, ""
     is_genitive = language == "de" and word == "der" and GENITIVE.search(before)
@@ -222,20 +234,34 @@ def fit_label(slot: Slot, label: str, language: str) -> FittedLabel | None:
     text, absorbed = rendering.text, rendering.absorbed
     if slot.precedes_name and text.split(" ")[-1].lower() in PERSONS:
         return None  # person Person 1
-    if slot.starts_sentence and not absorbed and not _goes_on(slot):
+    if slot.starts_sentence and not absorbed and not _goes_on(slot, language):
         text = text[:1].upper() + text[1:]
     return FittedLabel(slot.phrase.start - absorbed, text, "", 0.0, bare=rendering.bare)
 
 
-ABBREVIATED: Final = re.compile(r"\b[^\W\d_]{1,7}\.[ \u00a0]$")
+def keep_noun(slot: Slot, noun: str, language: str) -> tuple[int, str]:
+    """Return where a noun of the phrase itself begins that stays of it, and how it is written."""
+    text = noun[:1].upper() + noun[1:] if slot.starts_sentence or slot.written[:1].isupper() else noun
+    if language != "en" or slot.stands_alone:
+        return slot.phrase.start, text
+    absorbed, article = import_module(f"{__name__}.english").article_before(slot, text)
+    return slot.phrase.start - absorbed, f"{article}{text}"
 
 
-def _goes_on(slot: Slot) -> bool:
-    """Return whether a sentence goes on, whatever period stands there: Tel. 555 0172."""
-    first = slot.written[:1]
-    return first.islower() or (
-        bool(ABBREVIATED.search(slot.before)) and (first.isdecimal() or slot.phrase.type == "CODE")
-    )
+ABBREVIATED: Final = re.compile(r"\b([^\W\d_]{1,8})\.[ \u00a0]$")
+LONGEST_SHORT: Final = 3
+"""Signs of an abbreviation in capitals that ends no sentence: Fa., Pat."""
+
+
+def _goes_on(slot: Slot, language: str) -> bool:
+    """Return whether a sentence goes on, whatever period stands there: Tel. 555 0172, Pat. (62 J.), einschl. Haus."""
+    first, before = slot.written[:1], slot.before.rstrip('("“„«‘')
+    match = ABBREVIATED.search(before if before.endswith((" ", "\u00a0")) else f"{before} ")
+    if first.islower() or match is None:
+        return first.islower()
+    known = word_flags(match[1], language) & (Cue.ABBREVIATION | Cue.NUMBER_ABBREVIATION)
+    is_short = len(match[1]) <= LONGEST_SHORT and match[1][:1].isupper()
+    return bool(known) or is_short or first.isdecimal() or slot.phrase.type == "CODE"
 
 
 def _fit_alone(slot: Slot, label: str) -> FittedLabel:

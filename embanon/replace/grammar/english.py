@@ -31,13 +31,45 @@ PLACES_WITH_THE: Final = re.compile(
     r"Caribbean|Republic|Islands|Emirates|Union|Middle East)|(?:.+ )?(?:United States|Republic) of .+"
 )
 """Places that stand behind `the`."""
-DATE_PREPOSITION: Final = re.compile(r"\b(on|at)([ \u00a0]+)$", re.IGNORECASE)
+DATE_PREPOSITION: Final = re.compile(r"\b(on|at)([ \u00a0]+)(?:the )?$", re.IGNORECASE)
 TIME_SPAN: Final = re.compile(
     r"the (?:(?:early |mid-|late )?\d+s|\w+ century|night|morning|afternoon|evening)|\d{4}"
     r"|(?:early |mid-|late )?(?:January|February|March|April|May|June|July|August|September|October|November|December)"
     r"(?: \d{4})?"
 )
-AGE_DECADE: Final = re.compile(r"\d0s")
+AGE_DECADE: Final = re.compile(r"(?:early |mid-|late )?(?:\d0s|teens)")
+AGE_AHEAD: Final = re.compile(
+    r"\b(?:(?:(?:at|by|from) )?(?:the |an )?age (?:of )?|at (?:the |an )?(?:age of )?|aged )$", re.IGNORECASE
+)
+"""What stands before an age and not before *in her early 60s*."""
+SUBJECT: Final = re.compile(r"\b(I|you|he|she|we)(?:['’](?:m|re|s|d|ve|ll))?(?: [a-z]+){0,2} $", re.IGNORECASE)
+HER: Final = re.compile(
+    r"\b(?:she|her|hers|Mrs|Ms|Miss|woman|lady|girl|wife|widow|mother|sister|daughter)\b", re.IGNORECASE
+)
+HIS: Final = re.compile(r"\b(?:he|his|him|Mr|man|boy|husband|widower|father|brother|son)\b", re.IGNORECASE)
+"""Words near an age that tell whose it is."""
+POSSESSIVES: Final = {"i": "my", "you": "your", "he": "his", "she": "her", "we": "our"}
+NO_AGE_BEHIND: Final = frozenset(
+    (
+        "a",
+        "an",
+        "by",
+        "from",
+        "since",
+        "turned",
+        "nearly",
+        "over",
+        "almost",
+        "under",
+        "about",
+        "of",
+        "the",
+        "his",
+        "her",
+        "my",
+        "their",
+    )
+)
 VOWEL: Final = re.compile(r"[aeiou]|hon(?:est|or|our)|heir|hour|8|18\d\d|1[18](?!\d)", re.IGNORECASE)
 CONSONANT: Final = re.compile(
     r"eu|ewe|one\b|once\b|uni(?![nm])|u[sk]\b|us[eu]|ut[ei]|ur[aeiou]|ub[aeiou]|ukr|uv|ufo", re.IGNORECASE
@@ -78,8 +110,8 @@ def fit_english(slot: Slot, label: str) -> Rendering | None:
     named, common = slot.phrase.form in ("name", "title"), label.islower()
     if label == NUMBER:
         return _fit_number(slot, before)
-    if AGE_DECADE.fullmatch(label) and before.last.lower() in ("at", "aged", "age"):
-        return None  # at 70s
+    if slot.phrase.type == "DEM" and AGE_DECADE.fullmatch(label):
+        return _fit_age(slot, before, label)
     about_twice = label.startswith(ROUNDED) and before.last in APPROXIMATORS
     if about_twice or (label.endswith("s") and POSSESSIVE.match(slot.after)):
         return None
@@ -106,6 +138,10 @@ def fit_english(slot: Slot, label: str) -> Rendering | None:
         return _adjust_article(slot, f"{article}{bare}")
     if slot.phrase.type == "DEM" and bare.endswith("an") and not slot.is_modifier and slot.head.endswith("ns"):
         bare = f"{bare}s"  # two Norwegians are Europeans
+    the = THE.search(slot.before)
+    if the and named and article in ("a", "an") and not slot.is_modifier and len(the[0]) <= slot.editable_before:
+        new = f"{'an' if takes_an(bare) else 'a'} {bare}"
+        return Rendering(len(the[0]), match_capital(new, the[0]))  # the Royal Infirmary is a hospital
     if before.determiner or before.has_modifier or slot.follows_phrase or (slot.is_modifier and article != "the"):
         article = ""
     elif named and common and not article and not uncounted and slot.phrase.type != "DEM":
@@ -113,6 +149,20 @@ def fit_english(slot: Slot, label: str) -> Rendering | None:
     if article in ("a", "an"):
         article = "an" if takes_an(bare) else "a"
     return _adjust_article(slot, f"{article} {bare}" if article else bare)
+
+
+def _fit_age(slot: Slot, before: _EnglishContext, label: str) -> Rendering | None:
+    """Return an age as where somebody is in life: aged 61 is in their early 60s, and I am 61 in my early 60s."""
+    ahead = AGE_AHEAD.search(slot.before)
+    absorbed = len(ahead[0]) if ahead else 0
+    if slot.is_modifier or absorbed > slot.editable_before or (not ahead and before.last.lower() in NO_AGE_BEHIND):
+        return None
+    written = slot.before[: len(slot.before) - absorbed]
+    subject = SUBJECT.search(written)
+    whose = POSSESSIVES[subject[1].lower()] if subject else "her" if HER.search(written + slot.after) else "their"
+    whose = "his" if whose == "their" and HIS.search(written + slot.after) else whose
+    text = f"in {whose} {label}"
+    return Rendering(absorbed, match_capital(text, ahead[0]) if ahead else text)
 
 
 def article_before(slot: Slot, text: str) -> tuple[int, str]:

@@ -54,7 +54,9 @@ PART_OF_TIME: Final = re.compile(
     r"|(?:Januar|Februar|März|April|Mai|Juni|Juli|August|September|Oktober|November|Dezember)(?: \d{4})?$"
 )
 PARTS: Final = ("Anfang ", "Mitte ", "Ende ")
-PREDICATE: Final = re.compile(r".* Jahre (?:alt|oder älter)$")
+AGED: Final = re.compile(r"jährig(e[nmrs]?)?$")
+"""An age as an adjective, with its ending."""
+PREDICATE: Final = re.compile(r".* Jahre (?:alt|oder älter)$|(?:Anfang|Mitte|Ende) \d0$")
 DATIVE_PLURAL: Final = re.compile(r"\b(mehrere|Jahre|Tage|Monate|Quartale|Jahrzehnte|Jahrhunderte|Nächte|Semester)\b")
 APPROXIMATORS: Final = listed_words("de", "approximators")
 TAGGED_DETERMINER: Final = re.compile(r"([^\W\d_]+) \[[A-Z]+ \d+\] $")
@@ -86,8 +88,13 @@ def fit_german(slot: Slot, label: str) -> Rendering | None:
     ahead = _read_context(words_before(slot))
     if ahead.words and ahead.words[0].lower() in MANY and label.startswith("mehrere"):
         return None
+    if slot.phrase.kind.endswith(".age") and slot.is_modifier and (aged := AGED.search(slot.written)):
+        young = label == "eine minderjährige Person"
+        adult = young or label == "eine volljährige Person"
+        return Rendering(0, f"{'minder' if young else 'voll'}jährig{aged[1]}") if adult else None
     if PREDICATE.match(label):
-        return None if ahead.kind else Rendering(0, label)
+        is_bound = ahead.kind or (ahead.preposition and label.endswith("alt"))
+        return None if is_bound else Rendering(0, label)
     if NUMERIC.match(label) or label.startswith("mehrere "):
         return _fit_number(slot, ahead, label)
     if label == NUMBER and COUNTED.match(slot.after):
@@ -217,13 +224,15 @@ def _fit_noun(slot: Slot, ahead: _GermanContext, parsed: GermanLabel) -> Renderi
     is_partitive = target == ("g", "p") and PARTITIVE_PRONOUN.match(ahead.outer_word)
     if is_partitive and noun_gender(singular(slot.head), "de") != parsed.gender:
         return None  # einer der Ärzte
-    shown = decline(parsed, target, ahead.kind)
-    if shown is None or (many and ahead.stem == "ein"):
+    is_new = ahead.kind == "definite" and slot.phrase.form in ("name", "title") and parsed.article == "ein" and not many
+    kind, stem = ("ein", "ein") if is_new else (ahead.kind, ahead.stem)
+    shown = decline(parsed, target, kind)
+    if shown is None or (many and stem == "ein"):
         return None
-    endings = WEAK if ahead.kind != "ein" else BEHIND_EIN
+    endings = WEAK if kind != "ein" else BEHIND_EIN
     place = CASES.index(target.case) * len(GENDERS) + GENDERS.index(target.gender)
     adjectives = [inflect_adjective(word, endings[place]) for word in ahead.adjectives]
-    article = inflect_determiner(ahead.kind, ahead.stem, target, target.gender)
+    article = inflect_determiner(kind, stem, target, target.gender)
     rendering = _rewrite_determiner(slot, ahead, ahead.preposition, article, " ".join((*adjectives, shown)))
     return rendering._replace(bare=shown) if rendering else None
 

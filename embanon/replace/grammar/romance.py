@@ -57,7 +57,7 @@ PARTITIVE_PRONOUNS: Final = frozenset(("um", "uma", "uno", "una", "Um", "Uma", "
 PEOPLES: Final = frozenset("lengua língua idioma persona pessoa pueblo povo grupo habitante cidadão ciudadano".split())
 """Nouns among the labels of words for peoples and languages, which are adjectives."""
 NUMERIC: Final = re.compile(
-    r"(?:(de) )?\d|(?:menos|más|mais|unos|cerca|cientos|miles|centenas|milhares|decenas|dezenas) "
+    r"(?:(de|entre) )?\d|(?:menos|más|mais|unos|cerca|cientos|miles|centenas|milhares|decenas|dezenas) "
 )
 DAY_BEFORE: Final = re.compile(
     r"(?P<before>\b(?:desde|hasta|até|para|de|entre) )?\b(?:(?P<article>el|no|o|al|ao|do|del|pelo) )?"
@@ -153,6 +153,8 @@ def fit_romance(slot: Slot, label: str, language: str) -> Rendering | None:
         return None if ahead.words and ahead.words[0].lower() in TIME_NOUNS else _fit_number(ahead, label)
     parsed = _parse_label(label, slot.phrase.type, language)
     if slot.phrase.kind.endswith("nationality"):
+        if slot.before.endswith(("nacionalidad ", "nacionalidade ")):
+            return Rendering(0, "extranjera" if language == "es" else "estrangeira")
         return None if parsed.noun.startswith(NATIONALITY) else _fit_nationality(slot, ahead, parsed)
     is_named = slot.phrase.form in ("name", "title") and (parsed.article or parsed.is_name)
     if is_named and _is_described(slot, ahead, language):
@@ -245,7 +247,9 @@ def _fit_noun(slot: Slot, ahead: _RomanceContext, parsed: _RomanceLabel) -> Rend
         of_several = ahead.preposition == "de" and ahead.article == "definite" and min(ahead.forms) > 1
         if of_several and bool(min(ahead.forms) & 1) != feminine and not PARTITIVE_PRONOUNS.isdisjoint(ahead.words):
             return None  # um dos médicos
-        determiners = _inflect_determiners(ahead, parsed, form)
+        first = slot.phrase.form in ("name", "title") and ahead.article == "definite" and form < 2
+        is_new = first and (parsed.article == "indefinite" or (not parsed.article and parsed.gender != UNKNOWN_GENDER))
+        determiners = _inflect_determiners(ahead, parsed, form, "indefinite" if is_new else ahead.article)
         return None if "-" in determiners else _rewrite_determiners(slot, ahead, ahead.preposition, determiners, bare)
     named = parsed.gender != UNKNOWN_GENDER and (slot.phrase.form in ("name", "title") or slot.phrase.type == "LOC")
     kind = parsed.article or ("indefinite" if named and not parsed.is_plural else "")
@@ -274,12 +278,12 @@ def _of_her(slot: Slot, ahead: _RomanceContext, parsed: _RomanceLabel) -> _Roman
     return replace(parsed, bare=bare, noun=bare.split(" ")[0], gender="f")
 
 
-def _inflect_determiners(ahead: _RomanceContext, parsed: _RomanceLabel, form: int) -> str:
-    """Return what agrees with a noun in one of its forms."""
+def _inflect_determiners(ahead: _RomanceContext, parsed: _RomanceLabel, form: int, kind: str) -> str:
+    """Return what agrees with a noun in one of its forms, with an article of a kind."""
     rows = (row[form] for row in ahead.rows)
-    if not ahead.article:
+    if not kind:
         return " ".join(rows)
-    return " ".join((_article(ahead.language, parsed, ahead.article, form, alone=not ahead.rows), *rows))
+    return " ".join((_article(ahead.language, parsed, kind, form, alone=not ahead.rows), *rows))
 
 
 def _article(language: str, parsed: _RomanceLabel, kind: str, form: int, *, alone: bool = True) -> str:
@@ -315,7 +319,7 @@ def _fit_place_name(slot: Slot, ahead: _RomanceContext, parsed: _RomanceLabel) -
     article = articles.get(parsed.bare) or articles.get(parsed.noun, "")
     if ahead.rows:
         feminine = article == "a" if article else parsed.noun.endswith(("a", "á"))
-        article = _inflect_determiners(ahead, parsed, int(feminine))
+        article = _inflect_determiners(ahead, parsed, int(feminine), ahead.article)
     elif not (ahead.preposition or ahead.article or slot.starts_sentence):
         article = ""
     return _rewrite_determiners(slot, ahead, ahead.preposition, article, parsed.bare)
@@ -342,7 +346,7 @@ def _fit_nationality(slot: Slot, ahead: _RomanceContext, parsed: _RomanceLabel) 
         if noun.islower() and noun_gender(noun, language) in ("m", "f"):
             feminine, many = noun_gender(noun, language) == "f", is_plural(noun, language)
     bare = " ".join(agreeing_form(word, language, "f" if feminine else "m", many) for word in parsed.bare.split(" "))
-    determiners = _inflect_determiners(ahead, parsed, feminine + 2 * many)
+    determiners = _inflect_determiners(ahead, parsed, feminine + 2 * many, ahead.article)
     rendering = None if "-" in determiners else _rewrite_determiners(slot, ahead, ahead.preposition, determiners, bare)
     return rendering._replace(bare=parsed.bare) if rendering else None
 
@@ -404,6 +408,8 @@ def _several_for(noun: str, language: str) -> str:
 
 def _fit_number(ahead: _RomanceContext, label: str) -> Rendering | None:
     """Return a rounded number; behind an article or another word that says *about*, only a range fits."""
+    if label.startswith("entre "):
+        return None if ahead.has_agreement or ahead.preposition in ("em", "en", "a") else Rendering(0, label)
     if RANGE.match(label):
         return Rendering(0, RANGE.sub("", label) if ahead.preposition or ahead.has_agreement else label)
     about = APPROXIMATORS.intersection(word.lower() for word in ahead.words[:2])

@@ -43,7 +43,7 @@ class Substitutes:
         known = partial(is_known_name, rarity=rarity, climber=climber)
         self._people = PersonSubstitutes(text, climber.language, keyed, taken, known)
         self._places = PlaceSubstitutes(climber, keyed, taken)
-        self._organizations = OrganizationSubstitutes(climber.language, keyed, taken, self._places)
+        self._organizations = OrganizationSubstitutes(keyed, taken, self._places)
         self._characteristics = CharacteristicSubstitutes(climber, keyed, taken)
 
     def substitute_for(
@@ -138,4 +138,7 @@ class Surrogates:
             if old and len(old) <= slot.editable_before:
                 return FittedLabel(slot.phrase.start - len(old), f"{new}{made}", method, SAFE)
         length, article = article_before(slot, made) if self._language == "en" else (0, "")
+        was_acronym = slot.phrase.type == "LOC" and slot.written.isupper() and not made.isupper()
+        if was_acronym and slot.before.endswith(" the "):
+            length = min(len("the "), slot.editable_before)  # the UK, but Spain
         return FittedLabel(slot.phrase.start - length, f"{article}{made}", method, SAFE)

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from embanon.language import LANGUAGES, PERSON_CUES, Cue, Frequencies, Lemmatizer, Lexicon, spelling_variant
-from embanon.replace.grammar import listed_words
+from embanon.replace.grammar import listed_words, replacement_table
 
 Floats = NDArray[np.float64]
 
@@ -31,6 +31,10 @@ MIN_CANDIDATES: Final = 60
 WIDER: Final = 4.0
 """How many times as frequent, or as rare, a name may be; more where there are not enough."""
 MOST: Final = 1e9
+ARTICLES: Final = {"trees_f": "a la da na as las das nas".split(), "trees_m": "el del o do no os los dos nos".split()}
+"""What stands before a name, and tells which trees agree with it."""
+GERMAN_ENDS: Final = ("au", "bach", "feld", "tal", "grund")
+"""How names end of which adjectives are made without any change."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -89,3 +93,24 @@ def _build_pool(names: Iterable[str], language: str, lexicon: Lexicon) -> NamePo
 def _is_lemma(name: str, lemma: Callable[[str], str]) -> bool:
     """Return whether a name is no form of another word: German nouns have capitals."""
     return lemma(name) == name == lemma(name.capitalize())
+
+
+@cache
+def listed_names(language: str, sort: str) -> tuple[str, ...]:
+    """Return a list of words for names of firms, streets and places in a language: `surrogates.toml`."""
+    return tuple(replacement_table("surrogates").get(language, {}).get(sort, "").split())
+
+
+def names_behind(language: str, before: str) -> tuple[str, ...]:
+    """Return names for firms and streets; behind an article trees of its gender and number, behind Saint saints."""
+    saints: str = replacement_table("surrogates").get(language, {}).get("saints", {}).get(before.lower(), "")
+    gender = next((gender for gender, articles in ARTICLES.items() if before in articles), "")
+    trees = listed_names(language, gender)
+    if before.endswith("s"):
+        trees = tuple(f"{tree}s" for tree in trees if tree[-1] in "aeo")
+    return tuple(saints.split()) or trees or listed_names(language, "names") or name_pools(language)[SURNAME].names
+
+
+def adjectives(language: str) -> tuple[str, ...]:
+    """Return what German makes of names as of places: Lindenauer."""
+    return tuple(f"{name}er" for name in listed_names(language, "names") if name.endswith(GERMAN_ENDS))

@@ -49,8 +49,20 @@ def _concepts_by_kind(store: Store) -> dict[int, Ranked]:
 def _concepts_in_place(store: Store, kind: int, place: int) -> Ranked:
     """Return the concepts of a kind that lie in a place."""
     members, weights = _concepts_by_kind(store)[kind]
-    inside = [place in containing_places(store, one) for one in members]
+    inside = [any(place in _places_from(store, link.concept) for link in store.broader(one)) for one in members]
     return list(compress(members, inside)), list(compress(weights, inside))
+
+
+@lru_cache(maxsize=16_384)
+def _places_from(store: Store, place: int) -> frozenset[int]:
+    return frozenset((place, *containing_places(store, place)))
+
+
+def towns_of(store: Store, country: str) -> list[int]:
+    """Return the towns of a country by its id, those that are known best."""
+    kind, place = store.find("kind:town"), store.find(country)
+    towns = [] if kind is None or place is None else _concepts_in_place(store, kind, place)[0]
+    return towns[-max(len(towns) // 3, 1) :]
 
 
 def siblings(

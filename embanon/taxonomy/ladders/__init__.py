@@ -109,7 +109,7 @@ def _steps(phrase: str, type: str, kind: str, known: Tables, context: Context) -
 def _times(phrase: str, kind: str, known: Tables) -> list[Step]:
     if kind == "duration":
         return measure_steps(phrase, known) if is_rate(phrase) else duration_steps(phrase, known)
-    if steps := date_steps(phrase, known):
+    if steps := date_steps(phrase, known, kind):
         return steps
     if not kind and {fold_name(word) for word in phrase.split()} & known.words("ages", "prefixes"):
         return age_steps(phrase, known)

@@ -8,6 +8,7 @@ from functools import cache
 from typing import Final
 
 from embanon.language import Cue, Lexicon
+from embanon.taxonomy.ladders.numerals import year_in_words
 from embanon.taxonomy.ladders.tables import Step, Tables, Token, parse_pairs, parse_words, tokenize
 
 FIRST_YEAR, LAST_YEAR = 1000, 2099
@@ -63,9 +64,10 @@ class DateSpan:
     """Whether the year itself may be named: not of a winter, nor circa."""
 
 
-def date_steps(phrase: str, tables: Tables) -> list[Step]:
+def date_steps(phrase: str, tables: Tables, kind: str = "") -> list[Step]:
     """Return the steps of a date; empty where nothing true can be said of it."""
     phrase = _DAY_AHEAD.sub("", _CLOCK_BEHIND.sub("", _with_plain_month(phrase)))
+    phrase = _with_plain_year(phrase, tables, is_decade=kind == "decade")
     folded = phrase.lower()
     tokens = tokenize(phrase)
     keys = [token.key for token in tokens]
@@ -143,6 +145,19 @@ def _with_plain_month(phrase: str) -> str:
     """Write 3-IX-1979 and 25JUN23 as dates that others write."""
     phrase = _ROMAN_MONTH.sub(lambda found: f"{found[1]}/{_FROM_ROMAN[found[2].lower()]}/{found[3]}", phrase)
     return _JOINED_MONTH.sub(lambda found: f"{found[1]} {found[2].lower()} {_full_year(found[3])}", phrase)
+
+
+def _with_plain_year(phrase: str, tables: Tables, *, is_decade: bool) -> str:
+    """Write November eighty-one with a year in digits; of a decade only what is none: el ochenta y seis."""
+    tokens = tokenize(phrase)
+    ahead = tokens[-2].key if len(tokens) > 1 else ""
+    year = year_in_words(phrase, tables, has_month=ahead in month_numbers(tables))
+    if year is None or (is_decade and not year[0] % 10):
+        return phrase
+    others, flags = tokenize(phrase[: year[1]] + phrase[year[2] :]), Lexicon.load(tables.language).flags
+    if not _all_known([one for one in others if not flags(one.text) & Cue.SEASON], tables):
+        return phrase
+    return f"{phrase[: year[1]]}{year[0]}{phrase[year[2] :]}"
 
 
 def _decade_and_century(moment: DateSpan, tables: Tables) -> list[Step]:

@@ -8,7 +8,7 @@ from decimal import ROUND_HALF_UP, Decimal
 from functools import cache
 from typing import Final
 
-from embanon.language import fold_name
+from embanon.language import fold_name, noun_gender
 from embanon.taxonomy.ladders.tables import Step, Tables, parse_pairs, parse_words
 
 LARGEST: Final = Decimal(10) ** 15
@@ -153,14 +153,54 @@ def _words(tables: Tables) -> dict[str, int]:
 
 
 def _compounds(values: dict[str, int]) -> None:
-    """Add the German numbers below 1000 that are written in one word (changes `found`)."""
+    """Add the German numbers that are written in one word, of which the years are the longest (changes `values`)."""
     ones = {word: value for word, value in values.items() if 1 <= value <= 9 and word not in ("eins",)}
     tens = {word: value for word, value in values.items() if 20 <= value <= 90 and value % 10 == 0}
     values |= {f"{unit}und{ten}": ones[unit] + tens[ten] for unit in ones for ten in tens}
     small = {word: value for word, value in values.items() if 0 < value < 100}
-    for unit, value in {**ones, "": 1}.items():
+    teens = {word: value for word, value in small.items() if 11 <= value <= 19}
+    for unit, value in {**ones, **teens, "": 1}.items():
         values[f"{unit}hundert"] = 100 * value
         values |= {f"{unit}hundert{word}": 100 * value + other for word, other in small.items()}
+    for unit in ("", "ein", "zwei"):
+        thousand = 1000 * max(ones.get(unit, 1), 1)
+        values |= {f"{unit}tausend{word}": thousand + other for word, other in small.items()}
+
+
+FIRST_TWO_DIGITS: Final = (18, 19, 20)
+"""What a year in two numbers begins with: nineteen eighty-one."""
+LEAST_SHORT_YEAR: Final = 32
+"""The least number that without a century is a year, and no day."""
+SPOKEN_YEARS: Final = (1500, 2100)
+
+
+def year_in_words(phrase: str, tables: Tables, *, has_month: bool) -> tuple[int, int, int] | None:
+    """Return the year that the number words of a phrase say, and where they stand; `None` where they say none.
+
+    Of November eighty-one or the winter of seventy-four it is the one that people mean: of the last century, but for
+    the first years of this one, which are only told behind a month.
+    """
+    if any(map(str.isdigit, phrase)):
+        return None
+    pieces = [(found[0], found.start(), found.end()) for found in _PIECE.finditer(phrase)]
+    places = [place for place, (piece, _, _) in enumerate(pieces) if _is_number(piece, tables)]
+    if not places:
+        return None
+    run = pieces[places[0] : places[-1] + 1]
+    words = [piece for piece, _, _ in run]
+    value = _value(words, tables)
+    for cut in range(1, len(words) if value is None else 1):
+        century, rest = _value(words[:cut], tables), _value(words[cut:], tables)
+        if century in FIRST_TWO_DIGITS and rest is not None and 10 <= rest < 100:
+            value = century * 100 + rest
+    if value is None:
+        return None
+    year = int(value)
+    if LEAST_SHORT_YEAR <= year < 100 and (has_month or year % 10):  # forty is no year by itself
+        year += 1900
+    elif has_month and tables.language != "en" and 10 <= year < LEAST_SHORT_YEAR:  # May twelve is a day
+        year += 2000
+    return (year, run[0][1], run[-1][2]) if SPOKEN_YEARS[0] <= year < SPOKEN_YEARS[1] else None
 
 
 def format_number(value: Decimal, tables: Tables) -> str:
@@ -168,6 +208,10 @@ def format_number(value: Decimal, tables: Tables) -> str:
     text = f"{int(value):,}" if value == int(value) else f"{value.normalize():,f}"
     swap = {",": tables.text("numbers", "group"), ".": tables.text("numbers", "decimal")}
     return "".join(swap.get(sign, sign) for sign in text)
+
+
+LEAST_LARGE: Final = 1000
+"""From here on a first digit alone says too little."""
 
 
 def power_of_ten(value: Decimal) -> Decimal:
@@ -183,8 +227,8 @@ def first_digit_range(value: Decimal) -> tuple[Decimal, Decimal] | None:
 
 
 def round_off(value: Decimal) -> Decimal | None:
-    """Return two digits of a number of three and more, or the first where it is near; `None` where neither is less."""
-    for digits in (2, 1):
+    """Return two digits of a number, or the first where it is near, as it is to most; `None` where neither is less."""
+    for digits in (2, 1) if value >= LEAST_LARGE else (1, 2):
         step = power_of_ten(value) / 10 ** (digits - 1) if value else Decimal(1)
         result = (value / step).quantize(Decimal(1), ROUND_HALF_UP) * step
         is_near = digits == 1 and value >= 20 and abs(result - value) <= value / 10
@@ -212,6 +256,10 @@ def number_steps(
     steps: list[Step] = []
     value = number.value
     texts = {name: tables.text("numbers", name) for name in ("about", "range", "less", "fewer", "of")}
+    if (feminine := tables.text("numbers", "about_feminine")) and noun_gender(
+        frame.split()[-1], tables.language
+    ) == "f":
+        texts["about"] = feminine
     if (near := round_off(value)) is not None:
         steps.append((texts["about"].format(value=frame.format(number.write(near, tables))), "about"))
     if (edges := first_digit_range(value)) and (value >= 10 or value != int(value)):

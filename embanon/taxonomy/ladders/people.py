@@ -157,6 +157,10 @@ def _romance_article(word: str, tables: Tables, before: list[str]) -> str:
 
 
 ADULT, CHILD, OLD, OLDEST = 18, 13, 90, 120
+YOUNGEST_ROUGH: Final = 20
+LAST_EARLY_TEEN: Final = 15
+ROUGH, STAGE = "rough", "stage"
+"""Kinds of steps that say about how old somebody is, and whether of age."""
 
 
 def age_steps(phrase: str, tables: Tables) -> list[Step]:
@@ -172,26 +176,39 @@ def age_steps(phrase: str, tables: Tables) -> list[Step]:
     if words & tables.words("ages", "months") or words & tables.words("ages", "weeks"):
         years = value / 12 if words & tables.words("ages", "months") else value / 52
         young = "child" if years < CHILD else "minor" if years < ADULT else ""
-        steps: list[Step] = [(tables.text("ages", young), "stage")] if young else []
+        steps: list[Step] = [(tables.text("ages", young), STAGE)] if young else []
         return [*steps, *_stage("minor" if young else "", tables), last]
     if value > OLDEST:
         return [last]
     frame = _frame(phrase, number.start, words, tables)
-    return [*_ranges(value, frame, tables), last]
+    is_noun = any(part in fold_name(phrase) for part in tables.words("ages", "noun_parts"))
+    return [*([] if is_noun else _rough(value, tables)), *_ranges(value, frame, tables, is_noun=is_noun), last]
+
+
+def _rough(value: int, tables: Tables) -> list[Step]:
+    """Say an age as people do who do not tell theirs: early 60s, Mitte 60, sesenta y pico."""
+    if CHILD <= value < YOUNGEST_ROUGH and (teens := tables.content["ages"].get("teens")):
+        return [(teens[value > LAST_EARLY_TEEN], ROUGH)]
+    if not YOUNGEST_ROUGH <= value < OLD:
+        return []
+    decade = value // 10 * 10
+    labels = tables.content["ages"]["rough"]
+    label = next(str(label) for label, digits in labels if str(value % 10) in digits)
+    return [(label.format(decade=decade, next=decade + 10), ROUGH)]
 
 
 def _stage(name: str, tables: Tables) -> list[Step]:
-    return [(tables.text("ages", name), "stage")] if name else []
+    return [(tables.text("ages", name), STAGE)] if name else []
 
 
-def _ranges(value: int, frame: str, tables: Tables) -> list[Step]:
+def _ranges(value: int, frame: str, tables: Tables, *, is_noun: bool) -> list[Step]:
     """Return the ranges that hold an age; none begins or ends with it."""
     if value >= OLD:
         return [(tables.text("ages", "oldest"), "range"), *_stage("adult", tables)]
     spans: list[tuple[int, int]]
     stages = ["adult"]
-    if value >= 20:
-        spans = [(value // 5 * 5, value // 5 * 5 + 4), (value // 10 * 10, value // 10 * 10 + 9)]
+    if value >= YOUNGEST_ROUGH:
+        spans = [] if is_noun else [(value // 10 * 10, value // 10 * 10 + 9)]
     elif value >= ADULT:
         spans = [(18, 29)]
     elif value >= CHILD:
@@ -205,7 +222,7 @@ def _ranges(value: int, frame: str, tables: Tables) -> list[Step]:
         elif value not in (low, high):
             span = tables.text("ages", "range").format(low=low, high=high)
             steps.append((frame.format(range=span), "range"))
-    return steps + [(tables.text("ages", stage), "stage") for stage in stages]
+    return steps + [(tables.text("ages", stage), STAGE) for stage in stages]
 
 
 def _frame(phrase: str, start: int, words: set[str], tables: Tables) -> str:

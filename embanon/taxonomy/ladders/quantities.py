@@ -12,6 +12,9 @@ from embanon.taxonomy.ladders.numerals import count_steps, find_number, number_s
 from embanon.taxonomy.ladders.tables import Step, Tables, section_labels
 
 _BRACKETS: Final = re.compile(r"\s*\([^()]*\)\s*$")
+LEAST_BARE_SUM: Final = 1000
+_NO_CENTS: Final = re.compile(r"^,(?:-|–|—)")
+"""What stands for cents where there are none: 12,- €."""
 _YEAR: Final = re.compile(r"(?:19|20)\d\d")
 SCALES_OF_SIGNS: Final = frozenset("kKM")
 DOZEN, MANY = 12, 20
@@ -29,11 +32,14 @@ def money_steps(phrase: str, tables: Tables) -> list[Step]:
     before, after = phrase[: number.start], phrase[number.end :]
     if before.strip() and after.strip():
         return [last]
-    sign = before.strip() or after.strip()
+    sign = before.strip() or _NO_CENTS.sub("", after).strip()
+    if not sign and number.value >= LEAST_BARE_SUM:  # of a table whose head says the currency
+        return [*number_steps(number, tables, counted=False), last]
     unit = _currency(sign, tables)
     is_weight = before.strip() and sign.islower()  # Spanish `peso 135 kg` weighs
     if not unit or is_weight or _YEAR.fullmatch(phrase[number.start : number.end]):  # in 2017 dollars
         return [last]
+    after = _NO_CENTS.sub("", after)
     frame = f"{escape_braces(before)}{{}}" if before.strip() else f"{{}} {escape_braces(after.strip())}"
     if number.value < 1:
         return [last]

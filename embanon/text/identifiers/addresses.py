@@ -97,7 +97,7 @@ def _street(text: str, start: int, end: int, language: str | None) -> tuple[int,
     words = _WORD.findall(before.lower())
     if not STREET_WORDS.isdisjoint(words) or (short and not STREET_ABBREVIATIONS.isdisjoint(words)):
         for word in _WORD.finditer(before):
-            name = _street_start(before, word, short)
+            name = None if word[0] == "c/" and language == "pt" else _street_start(before, word, short)  # c/ is com
             # behind a label, the street's own word counts: `Domicilio: Calle Mayor 5`; else the first
             if name is not None and (origin is None or not before[origin:name].strip(" :.,")):
                 origin = name

@@ -1,0 +1,136 @@
+"""What goes with a phrase that is replaced: the weekday before a date, the unit of an age, its genitive, its period."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from dataclasses import dataclass, field, replace
+from typing import Final
+
+from embanon.document import Phrase
+from embanon.replace.grammar import FittedLabel
+
+ENDS_SENTENCE: Final = re.compile(r"\s*$|\n| [A-Z]")
+BEGINS_SENTENCE: Final = re.compile(r"[ \u00a0][A-ZÀ-Þ][a-zß-ÿ]*[ \u00a0,]")
+ORDINAL_PERIOD: Final = re.compile(r"\.(?:[,;:)\d–-]| [a-zäöüß(])")
+AGE_UNITS: Final = {
+    "es": re.compile(r"[ \u00a0]?[aA]\.?(?=[ \t]*(?:[,;:)\n]|$)| que\b)"),
+    "pt": re.compile(r"[ \u00a0]?[aA]\.?(?=[ \t]*(?:[,;:)\n]|$))"),
+    "de": re.compile(r"[ \u00a0]?J\.?(?=[ \t]*(?:[,;:)\n]|$))"),
+    "en": re.compile(r"[ \u00a0]?(?:yo|y/o|yrs?)(?![\w-])"),
+}
+"""The abbreviated unit behind a bare age: 71 a, 29 J."""
+CLOCK_UNIT: Final = re.compile(r"[ \u00a0]?(?:hrs?|h|Uhr|horas?)(?![\w.])")
+CLOCK: Final = re.compile(r"\d{1,2}[:.hH]\d\d$")
+WEEKDAY: Final = re.compile(r"(?:^|(?<=[\s(:]))([^\W\d_]{2,9})(?:\.,?|,) $")
+NO_PREPOSITION: Final = re.compile(r"(?:^|[\n:;(,.–-]|  )[ \t]*$")
+"""Before a weekday that no preposition holds."""
+ABOUT: Final = re.compile(r"(?:about|etwa|un[oa]s|cerca de) (?=\d|[£$€])")
+ABOUT_BEFORE: Final = re.compile(
+    r"(?:\bca?\.|\b(?:circa|approx\.?|about|around|rund|etwa|aprox\.?|alrededor de|cerca de|un[oa]s))[ \u00a0]?$",
+    re.IGNORECASE,
+)
+
+
+def end_with_unit(text: str, end: int, type: str, kind: str, language: str) -> int:
+    """Return where what is replaced ends, with the unit or the period of its legal form that is behind it."""
+    if type == "ORG" and text[end : end + 1] == "." and text[end + 1 : end + 2] in (",", ";", ")"):
+        return end + 1
+    if kind in ("DEM.age", "QUANTITY.count") and text[end - 1].isdecimal():
+        match = AGE_UNITS[language].match(text, end) if language in AGE_UNITS else None
+    else:
+        match = CLOCK_UNIT.match(text, end) if type == "DATETIME" and CLOCK.search(text, max(0, end - 5), end) else None
+    return match.end() if match else end
+
+
+def start_of_weekday(text: str, free: int, start: int, is_weekday: Callable[[str], bool]) -> int:
+    """Return where the weekday before a date begins: Fr., 07.10.2022; where there is none, the date."""
+    match = WEEKDAY.search(text, max(free, text.rfind("\n", 0, start) + 1), start)
+    is_free = (
+        match and is_weekday(match[1]) and NO_PREPOSITION.search(text[max(free, match.start() - 3) : match.start()])
+    )
+    return match.start() if match and is_free else start
+
+
+def without_second_about(text: str, start: int, replacement: str) -> str:
+    """Return a rounded number without its *about* where one stands before it: ca. 7,000."""
+    return ABOUT.sub("", replacement, count=1) if ABOUT_BEFORE.search(text[max(0, start - 16) : start]) else replacement
+
+
+RANGE_INSIDE: Final = re.compile(r"\d\.?\s?(?:al?|até|bis|to|e|y|and|und|\s[–-]\s)\s?(?:el |ao? |zum )?\d")
+RANGE_OPENS: Final = re.compile(
+    r"\b(between|from|entre|del?|desde(?: el)?|von|vom|zwischen)( (?:dem )?)$", re.IGNORECASE
+)
+MOMENT_IN: Final = {"en": "in", "es": "en", "pt": "em", "de": "im"}
+SEVERAL_MOMENTS: Final = re.compile(r"–| (?:to|bis|y|and|until|a finales|a principios|a mediados|ao|até|und|al?) ")
+
+
+def as_one_moment(text: str, phrase: Phrase, start: int, label: str, free: int, language: str) -> tuple[int, str]:
+    """Return where a range of days begins that became one month, and how it reads: between 3 and 9 May is in May."""
+    if not RANGE_INSIDE.search(text, phrase.start, phrase.end) or SEVERAL_MOMENTS.search(label) or "[" in label:
+        return start, label
+    match = RANGE_OPENS.search(text, max(free, phrase.start - 16), phrase.start)
+    if not match or (start < phrase.start and not label.lower().startswith("de ")):
+        return start, label
+    bare = label.removeprefix("de ").removeprefix("De ")
+    word = MOMENT_IN.get(language, "in")
+    if language == "pt" and bare.startswith(("a ", "o ")):
+        word, bare = f"n{bare[0]}", bare[2:]
+    elif language == "es" and bare.startswith(("principios", "mediados", "finales")):
+        word = "a"
+    elif language == "de" and bare.startswith("die "):
+        word, bare = "in", f"den {bare.removeprefix('die ')}n"
+    elif language == "de" and bare.startswith(("Anfang", "Mitte", "Ende")):
+        return match.start(), bare
+    word = word.capitalize() if match[1][:1].isupper() else word
+    return match.start(), f"{word} {bare}"
+
+
+def genitive_of(text: str, end: int, name: str, language: str) -> tuple[str, int]:
+    """Return the genitive that a number has where its name has one, and the signs behind the name that it takes."""
+    if not name.endswith("s"):
+        return "", 0
+    if text[end : end + 1] in ("'", "’") and text[end + 1 : end + 2] == " " and language in ("en", "de"):
+        return ("'s" if language == "en" else "s"), 1  # Burgess' bicycle
+    return ("s" if language == "de" and BEFORE_NOUN.match(text, end) else ""), 0
+
+
+BEFORE_NOUN: Final = re.compile(
+    r"[ \u00a0][A-ZÄÖÜ][a-zäöüß]{2,} (?:wurde|war|ist|hat|steht|stand|liegt|und|in|an|auf|im|am)\b"
+)
+"""What stands behind a German genitive, and not behind a first name."""
+
+
+@dataclass(frozen=True, slots=True)
+class Edges:
+    """Sees in a text of one language what goes with its phrases."""
+
+    text: str = field(repr=False)
+    language: str
+    is_weekday: Callable[[str], bool] = field(repr=False, compare=False)
+
+    def fit(self, phrase: Phrase, fitted: FittedLabel, free: int) -> tuple[FittedLabel, int]:
+        """Return what stands for a phrase, and where it ends, with what goes with it; before `free` nothing may go."""
+        text, start = self.text, fitted.start
+        if phrase.type == "DATETIME" and any(map(str.isdecimal, text[phrase.start : phrase.end])):
+            start = start_of_weekday(text, free, start, self.is_weekday)
+        label = without_second_about(text, start, fitted.text)
+        if phrase.type == "DATETIME":
+            start, label = as_one_moment(text, phrase, start, label, free, self.language)
+        end = end_with_unit(text, phrase.end, phrase.type, phrase.kind, self.language)
+        if fitted.rung == "person":
+            ending, taken = genitive_of(text, end, text[phrase.start : phrase.end], self.language)
+            return replace(fitted, start=start, text=f"{label}{ending}"), end + taken
+        end = end if end > phrase.end else end + shift_of_period(text, phrase, label)
+        return replace(fitted, start=start, text=label), end
+
+
+def shift_of_period(text: str, phrase: Phrase, label: str) -> int:
+    """Return 1 if the period behind a date is that of its month (am 30.10. um acht), -1 if its last ends a sentence."""
+    if phrase.type == "ORG" and text[phrase.end - 1] == "." and BEGINS_SENTENCE.match(text, phrase.end):
+        return -1
+    written_period = phrase.type == "DATETIME" and text[phrase.end - 1] == "." and label[-1:] != "."
+    if written_period and ENDS_SENTENCE.match(text, phrase.end):
+        return -1
+    is_ordinal = phrase.type == "DATETIME" and text[phrase.end - 1].isdecimal() and not label[-1:].isdecimal()
+    return is_ordinal and bool(ORDINAL_PERIOD.match(text, phrase.end))

@@ -1,0 +1,70 @@
+"""Find the noun that a description is built on: a *primera mujer que presidió el club* is a mujer."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from typing import Final
+
+from embanon.language import Cue, Lexicon, fold_name
+from embanon.taxonomy.ladders.tables import Tables
+
+MARKS: Final = ",.;:()\"“”„«»'‘’!?¡¿"
+MOST_MODIFIERS: Final = 3
+"""Words before the head of a description."""
+
+IsNoun = Callable[[str], bool]
+
+
+def plain_head(phrase: str, tables: Tables, is_noun: IsNoun, *, is_clause: bool = False) -> tuple[str, str]:
+    """Return the noun that a description is built on, and a word before it that says that it no longer is so.
+
+    Both are empty where the phrase is a clause without a noun of its own, or where the noun is denied.
+    """
+    words = _first_part(phrase.split(), tables)
+    former = ""
+    while len(words) > 1 and (word := fold_name(words[0])) in tables.words("nouns", "ahead_of_head"):
+        former = words[0].lower() if word in tables.words("nouns", "former") else former
+        words = words[1:]
+    if not words or fold_name(words[0]) in tables.words("nouns", "ahead_of_head"):
+        return "", ""
+    last = tables.text("nouns", "position") == "last"
+    if any(_denies(word, tables) for word in (words[:-1] if last else words)):
+        return "", ""  # a deputy mayor is none, and a draper's assistant is an assistant
+    flags = Lexicon.load(tables.language).flags
+    if any(flags(word) & (Cue.DETERMINER | Cue.PRONOUN) for word in words):
+        return "", ""  # stopped the wagon: a clause
+    if tables.text("nouns", "position") == "first":
+        return (words[0], former) if words[0].islower() and is_noun(words[0]) else ("", "")
+    if tables.flag("nouns", "capitalized"):
+        before, head = _first_capital(words)
+        return (head, former) if len(before) <= MOST_MODIFIERS and is_noun(head) else ("", "")
+    days = tables.words("dates", "weekdays_short")
+    known = [word for word in words if word.islower() and not word.endswith("ing") and fold_name(word) not in days]
+    nouns = [word for word in known if is_noun(word)]
+    if is_clause and (not nouns or nouns[0] != words[0]):
+        return "", ""  # played bass
+    return (nouns[-1], former) if nouns else ("", "")
+
+
+def _first_part(words: Iterable[str], tables: Tables) -> list[str]:
+    """Return the words before the first comma, preposition or relative pronoun."""
+    part = list[str]()
+    cut = tables.words("nouns", "cut") | tables.words("nouns", "relative")
+    for word in words:
+        bare = word.strip(MARKS)
+        if word[:1] in MARKS or not bare or (part and fold_name(bare) in cut):
+            break
+        part.append(bare)
+        if word[-1] in MARKS:
+            break
+    return part
+
+
+def _denies(word: str, tables: Tables) -> bool:
+    return any(fold_name(part) in tables.words("nouns", "privative") for part in (word, word.partition("-")[0]))
+
+
+def _first_capital(words: list[str]) -> tuple[list[str], str]:
+    """Return the first word with a capital, and those before it."""
+    place = next((number for number, word in enumerate(words) if word[:1].isupper()), len(words))
+    return words[:place], words[place] if place < len(words) else ""
