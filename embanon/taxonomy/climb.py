@@ -148,6 +148,7 @@ class Climber:
         self._climb_head = lru_cache(maxsize=65_536)(self._find_by_head)
         self._listed = lru_cache(maxsize=65_536)(self._listed_rungs)
         self._broader = lru_cache(maxsize=65_536)(self._broader_ids)
+        self._head = lru_cache(maxsize=65_536)(self._find_head)
 
     def __reduce__(self) -> tuple[type[Climber], tuple[dict[str, Store], str]]:
         return Climber, (self.stores, self.language)
@@ -212,6 +213,9 @@ class Climber:
 
     def head_of(self, phrase: str, *, is_clause: bool = False) -> tuple[str, str]:
         """Return the noun that a description is built on, and what says that it no longer is so; empty of none."""
+        return self._head(phrase, is_clause)
+
+    def _find_head(self, phrase: str, is_clause: bool) -> tuple[str, str]:
         tables = load_tables(self.language)
         return plain_head(phrase, tables, self.is_noun, is_clause=is_clause) if tables else ("", "")
 

@@ -41,8 +41,8 @@ def plain_head(phrase: str, tables: Tables, is_noun: IsNoun, *, is_clause: bool 
     days = tables.words("dates", "weekdays_short")
     known = [word for word in words if word.islower() and not word.endswith("ing") and fold_name(word) not in days]
     nouns = [word for word in known if is_noun(word)]
-    if is_clause and (not nouns or nouns[0] != words[0]):
-        return "", ""  # played bass
+    if is_clause and nouns != words[: len(nouns)]:
+        return "", ""  # played bass, her father repaired boats
     return (nouns[-1], former) if nouns else ("", "")
 
 
