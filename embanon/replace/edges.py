@@ -61,6 +61,7 @@ RANGE_INSIDE: Final = re.compile(r"\d\.?\s?(?:al?|até|bis|to|e|y|and|und|\s[–
 RANGE_OPENS: Final = re.compile(
     r"\b(between|from|entre|del?|desde(?: el)?|von|vom|zwischen)( (?:dem )?)$", re.IGNORECASE
 )
+SPAN_OF_YEARS: Final = re.compile(r"(\d{4}) a (\d{4})$")
 MOMENT_IN: Final = {"en": "in", "es": "en", "pt": "em", "de": "im"}
 SEVERAL_MOMENTS: Final = re.compile(r"–| (?:to|bis|y|and|until|a finales|a principios|a mediados|ao|até|und|al?) ")
 
@@ -117,6 +118,8 @@ class Edges:
         label = without_second_about(text, start, fitted.text)
         if phrase.type == "DATETIME":
             start, label = as_one_moment(text, phrase, start, label, free, self.language)
+            if text.endswith("entre ", 0, phrase.start):  # entre as décadas de 2010 e 2020
+                label = SPAN_OF_YEARS.sub(r"\1 y \2" if self.language == "es" else r"\1 e \2", label)
         end = end_with_unit(text, phrase.end, phrase.type, phrase.kind, self.language)
         if fitted.rung == "person":
             ending, taken = genitive_of(text, end, text[phrase.start : phrase.end], self.language)
@@ -130,6 +133,7 @@ def shift_of_period(text: str, phrase: Phrase, label: str) -> int:
     if phrase.type == "ORG" and text[phrase.end - 1] == "." and BEGINS_SENTENCE.match(text, phrase.end):
         return -1
     written_period = phrase.type == "DATETIME" and text[phrase.end - 1] == "." and label[-1:] != "."
+    written_period &= not text.startswith("  ", phrase.start - 2)  # 26.01. in a cell of a table
     if written_period and ENDS_SENTENCE.match(text, phrase.end):
         return -1
     is_ordinal = phrase.type == "DATETIME" and text[phrase.end - 1].isdecimal() and not label[-1:].isdecimal()

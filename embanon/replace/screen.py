@@ -44,7 +44,7 @@ from embanon.taxonomy import (
     load_tables,
     years_in,
 )
-from embanon.text import DEFAULT_KINDS, LANDS, STATEMENT, is_guess
+from embanon.text import AGE, DEFAULT_KINDS, LANDS, STATEMENT, is_guess
 
 DESCRIBING: Final = frozenset(("DEM", "MISC"))
 """Types of descriptions and clauses."""
@@ -63,7 +63,9 @@ CLOCK_TIME: Final = re.compile(
     r"(?:\d{1,2}[:h]\d{2}(?:[ \u00a0]?(?:h|hrs?|Uhr|horas?|am|pm)\.?)?|\d{1,2}\.\d{2} Uhr)",
     re.IGNORECASE,
 )
+AGED_NUMBER: Final = re.compile(r"\d{1,3}[ \u00a0]?(?:a|A|J|yo)\.?")
 NAMELIKE: Final = frozenset(("PERSON", "ORG", "LOC", "MISC"))
+EITHER: Final = re.compile(r" (?:ou|o|or|oder) (?:uma?|una?|an?|eine?) ")
 CURRENCY: Final = re.compile(
     r"[£$€]|EUR|GBP|USD|CHF|Euros?|euros?|pounds?|quid|dollars?|francs?|Franken|reais|pesos", re.ASCII
 )
@@ -141,6 +143,8 @@ class LadderScreen:
 
     def sayable(self, phrase: Phrase) -> Phrase:
         """Return a phrase as what may be said of it: where its type is a guess, a name, unless a store knows it."""
+        if phrase.kind == "QUANTITY.count" and AGED_NUMBER.fullmatch(self._written(phrase)):
+            return replace(phrase, type="DEM", kind=AGE)  # Ilyas, 12 a.
         if (
             not is_guess(phrase.kind)
             or phrase.type == "CODE"
@@ -405,8 +409,8 @@ def _is_clause(phrase: Phrase) -> bool:
 
 
 def _says_person(rung: Rung) -> bool:
-    """Return whether a rung says no more than that somebody is meant."""
-    return key(without_article(rung.label)) in PERSONS
+    """Return whether a rung says no more than that somebody is meant, or one of two: um irmão ou uma irmã."""
+    return key(without_article(rung.label)) in PERSONS or bool(EITHER.search(rung.label))
 
 
 def _is_vague(rung: Rung) -> bool:

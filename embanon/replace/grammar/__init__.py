@@ -196,6 +196,8 @@ PERSON_ARTICLES: Final[Mapping[str, Mapping[str, str]]] = {
 """What stands before a name that has an article, and before a number that has none."""
 GENITIVE: Final = re.compile(r"[A-ZÄÖÜ][a-zäöüß]+ der[ \u00a0]$")
 """The daughter of somebody."""
+LAST_LABEL: Final = re.compile(r"([^\W\d_]+): *$")
+"""The label of a field: Lugar: lugar."""
 CLAUSE_BEFORE: Final = re.compile(r"(?:[.,;:!?(–—\n]|\b(?:e|mas|que|com|ou|porque|quando|se))\s*$")
 LAST_WORD: Final = re.compile(r"(?<!\w)([^\W\d_]+)[ \u00a0]$")
 
@@ -226,7 +228,8 @@ def strip_person_article(before: str, language: str, name: str = "") -> tuple[in
 def fit_label(slot: Slot, label: str, language: str) -> FittedLabel | None:
     """Return a label as fitted into a slot; nothing where it would be wrong, or repeat a word."""
     if slot.stands_alone:
-        return _fit_alone(slot, label)
+        repeats = LAST_LABEL.search(slot.before)
+        return None if repeats and repeats[1].lower() == without_article(label).lower() else _fit_alone(slot, label)
     grammar = _load_grammar(language)
     rendering = grammar(slot, label) if grammar else Rendering(0, label, label)
     if rendering is None or _repeats_neighbor(slot, rendering, language):
