@@ -188,18 +188,22 @@ def test_laws_of_sources(raw: str, format: str, data: st.DataObject) -> None:
     assert restore("x", written, solutions).text == raw
 
 
+def closed_tags(page: str) -> list[str]:
+    """Return the names of tags, without what opens like one and never closes, which is text."""
+    return [match[0] for match in MARKUP.finditer(page) if match[2] and ">" in page[match.end() :]]
+
+
 @settings(max_examples=25)
 @given(SOURCES, st.sampled_from(["html", "markdown", "text"]))
 @example("<b>Ada</b> Berger met <a title='Ada'>Ben", "html")
+@example("<Ada Berger ", "html")
 def test_what_is_anonymized_comes_back(raw: str, format: str) -> None:
     [source] = parsed(raw, format)
     [one] = TAGS.anonymize_all([source.document], ADA)
     written, solutions = rewrite("x", source.raw, map_to_source(source, one.edits))
     assert restore("x", written, solutions).text == raw
     if format == "html":
-        assert [found[0] for found in MARKUP.finditer(written) if found[2]] == [
-            found[0] for found in MARKUP.finditer(raw) if found[2]
-        ]
+        assert closed_tags(written) == closed_tags(raw)
     assert not re.search("Berger", "".join(part.document.text for part in parsed(written, format)))
 
 
