@@ -25,7 +25,7 @@ from embanon.entities.folding import fold_text
 from embanon.entities.mentions import find_mentions
 from embanon.entities.spellings import nicknames, short_names
 from embanon.entities.words import Span, merge_spans
-from embanon.language import PERSON_CUES, Cue, Frequencies, Lexicon, key, spelling_variant
+from embanon.language import PERSON_CUES, Cue, Lexicon, key, spelling_variant, word_share
 from embanon.text import (
     ACRONYM,
     DEFAULT_KINDS,
@@ -250,12 +250,6 @@ def _without_titles(name: str, lexicon: Lexicon) -> Iterable[str]:
             yield word
 
 
-def _share(word: str, language: str) -> float:
-    """Return how often a word is among all words."""
-    known = Frequencies.load(language)
-    return (known.share(word) or 0.0) if known else 0.0
-
-
 def _differ_by_one_letter(word: str, other: str) -> bool:
     """Return whether two words differ by one letter that is added or another."""
     if word == other:
@@ -302,10 +296,18 @@ class _PersonGroups:
         self._places: list[list[int]] = [[] for _ in protected]
         self._gender: list[int] = [0 for _ in protected]
         self._groups_by_word: dict[str, list[int]] = defaultdict(list)
+        self._full_names: dict[str, list[int]] = defaultdict(list)
+        """Groups that have a name of several words, by how their given name begins."""
         self._protected_count = len(protected)
         for number, words in enumerate(protected):
+            self._note_full_name(number)
             for word in words:
                 self._groups_by_word[word].append(number)
+
+    def _note_full_name(self, number: int) -> None:
+        name = self._name[number]
+        if len(name) > 1:
+            self._full_names[name[0][:LEAST_SHORT_FORM]].append(number)
 
     def merge(self, first: int, second: int) -> int:
         """Merge two groups (X, known as Y); return the number that stays, that of a protected one if there is one."""
@@ -336,6 +338,7 @@ class _PersonGroups:
             self._places.append([])
             self._name.append(list(words))
             self._gender.append(gender)
+            self._note_full_name(number)
         self._gender[number] = self._gender[number] or gender
         self._places[number].append(place)
         if number >= self._protected_count:
@@ -396,13 +399,11 @@ class _PersonGroups:
             alike = names.get(words[0], frozenset())
             groups = {number for one in alike for number in self._groups_with([one]) if self._name[number][0] == one}
             if not groups and len(words[0]) >= LEAST_SHORT_FORM:  # Dusti is Dustin Reuter
-                groups = {
-                    number for number, name in enumerate(self._name) if len(name) > 1 and name[0].startswith(words[0])
-                }
+                alike_begun = self._full_names.get(words[0][:LEAST_SHORT_FORM], ())
+                groups = {number for number in alike_begun if self._name[number][0].startswith(words[0])}
         else:
             lexicon = Lexicon.load(self._language)
-            share = _share(words[0], self._language)
-            bynamed = len(words) == BYNAMED and share >= ORDINARY_SHARE
+            bynamed = len(words) == BYNAMED and word_share(words[0], self._language) >= ORDINARY_SHARE
             bynamed &= not lexicon.flags(words[0].capitalize()) & PERSON_CUES
             groups = {
                 number for number in self._groups_with(words[-1:]) if bynamed and self._name[number][0] == words[-1]

@@ -113,6 +113,12 @@ class Frequencies:
             return cls(language, dict(zip(words, number.tolist(), strict=True)), np.append(levels, np.nan))
 
 
+def word_share(word: str, language: str) -> float:
+    """Return the share of a word among all words of a language; 0 where it is not known."""
+    frequencies = Frequencies.load(language)
+    return (frequencies.share(word) or 0.0) if frequencies else 0.0
+
+
 def _shared_prefix_length(before: str, word: str) -> int:
     """Count the characters that a word begins with as the one before it does."""
     pairs = zip(before[:MOST_SHARED], word, strict=False)

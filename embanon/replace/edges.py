@@ -61,9 +61,8 @@ RANGE_INSIDE: Final = re.compile(r"\d\.?\s?(?:al?|até|bis|to|e|y|and|und|\s[–
 RANGE_OPENS: Final = re.compile(
     r"\b(between|from|entre|del?|desde(?: el)?|von|vom|zwischen)( (?:dem )?)$", re.IGNORECASE
 )
-SPAN_OF_YEARS: Final = re.compile(r"(\d{4}) a (\d{4})$")
 MOMENT_IN: Final = {"en": "in", "es": "en", "pt": "em", "de": "im"}
-SEVERAL_MOMENTS: Final = re.compile(r"–| (?:to|bis|y|and|until|a finales|a principios|a mediados|ao|até|und|al?) ")
+SEVERAL_MOMENTS: Final = re.compile(r"–| (?:to|bis|y|e|and|until|a finales|a principios|a mediados|ao|até|und|al?) ")
 
 
 def as_one_moment(text: str, phrase: Phrase, start: int, label: str, free: int, language: str) -> tuple[int, str]:
@@ -118,8 +117,6 @@ class Edges:
         label = without_second_about(text, start, fitted.text)
         if phrase.type == "DATETIME":
             start, label = as_one_moment(text, phrase, start, label, free, self.language)
-            if text.endswith("entre ", 0, phrase.start):  # entre as décadas de 2010 e 2020
-                label = SPAN_OF_YEARS.sub(r"\1 y \2" if self.language == "es" else r"\1 e \2", label)
         end = end_with_unit(text, phrase.end, phrase.type, phrase.kind, self.language)
         if fitted.rung == "person":
             ending, taken = genitive_of(text, end, text[phrase.start : phrase.end], self.language)

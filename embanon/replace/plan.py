@@ -105,13 +105,16 @@ class Replacer:
         surrogates = Surrogates(text, self.methods, self.climber, self.label_risk, hidden, protect) if made_up else None
         existing = ExistingPlaceholders.from_text(text, before)
         named = scored.named.tolist()
-        risky = [
-            place for place in np.flatnonzero(scored.at_least(self.limits)).tolist()
-            if (named[place] and (protect or not screen.is_field_label(phrases[place]))) or not (
-                named[place] or _is_existing_placeholder(text, phrases[place], existing)
-                or screen.is_field_label(phrases[place]) or screen.is_harmless(phrases[place])
-            )
-        ]  # fmt: skip
+
+        def stays(place: int) -> bool:
+            """Return whether a phrase stays whatever its risk: a name of somebody only where it labels a field."""
+            phrase = phrases[place]
+            if named[place]:
+                return not protect and screen.is_field_label(phrase)
+            is_placeholder = _is_existing_placeholder(text, phrase, existing)
+            return is_placeholder or screen.is_field_label(phrase) or screen.is_harmless(phrase)
+
+        risky = [place for place in np.flatnonzero(scored.at_least(self.limits)).tolist() if not stays(place)]
         # What is broader than a topic tells of it: diagnosed a nervous disorder.
         owners = scored.owner.tolist()
         topical = frozenset(place for place in risky if named[place] and _is_topic(owners[place], protect))

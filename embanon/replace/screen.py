@@ -42,6 +42,7 @@ from embanon.taxonomy import (
     find_number,
     is_of_life,
     load_tables,
+    unique_words,
     years_in,
 )
 from embanon.text import AGE, DEFAULT_KINDS, LANDS, STATEMENT, is_guess
@@ -174,9 +175,8 @@ class LadderScreen:
         telling = [rung for rung in rungs if not rung.is_bare]
         if len(telling) > 1 and telling[0].source != COMPUTED and self._is_near(telling[0].label):
             rungs.remove(telling[0])
-        written = self.text[phrase.start : phrase.end]
         # What covers a date is never rarer.
-        rarity = 1.0 if phrase.type == "DATETIME" else self.label_risk.rarest_word(written)
+        rarity = 1.0 if phrase.type == "DATETIME" else self.label_risk.rarest_word(self._written(phrase))
         harmless = [
             rung for rung in rungs
             if not self.hidden.matches(rung.label)
@@ -211,7 +211,7 @@ class LadderScreen:
     def says_unique(self, word: str) -> bool:
         """Return whether a word says that something is of one alone: first, only, last."""
         tables = load_tables(self.climber.language)
-        return tables is not None and fold_name(word) in tables.words("nouns", "unique")
+        return tables is not None and fold_name(word) in unique_words(tables)
 
     def indefinite(self, article: str, noun: str = "") -> str:
         """Return what stands instead of a definite article before a noun in the same case, with a space if anything."""
@@ -240,10 +240,18 @@ class LadderScreen:
         return ScreenedLadder(tuple(harmless), rungs)
 
     def is_harmless(self, phrase: Phrase) -> bool:
-        """Return whether a phrase is a small number or sum, or a time of day."""
-        is_clock = phrase.type == "DATETIME" and bool(CLOCK_TIME.fullmatch(self._written(phrase)))
-        is_clock &= self.limits.for_type(phrase.type) >= LEAST_LIMIT
+        """Return whether a phrase is a small number or sum, or a time of day; the ³ of m³ is at any limit."""
+        written = self._written(phrase)
+        if len(written) == 1 and written.isdigit() and not written.isdecimal():
+            return True
+        if not self._spares_ordinary(phrase):
+            return False
+        is_clock = phrase.type == "DATETIME" and bool(CLOCK_TIME.fullmatch(written))
         return is_clock or self._is_small_sum(phrase) or self._is_small_count(phrase)
+
+    def _spares_ordinary(self, phrase: Phrase) -> bool:
+        """Return whether the limit of a phrase lets ordinary words and small numbers be."""
+        return self.limits.for_type(phrase.type) >= LEAST_LIMIT
 
     def is_field_label(self, phrase: Phrase) -> bool:
         """Return whether what was taken for a name is the label of a number, in capitals: NIE X-7418802-Z."""
@@ -252,7 +260,7 @@ class LadderScreen:
             return False
         flags = Lexicon.load(self.climber.language).flags(written)
         is_name = flags & (Cue.GIVEN_NAME | Cue.SURNAME)
-        return bool(flags & Cue.CODE_HEAD) and not is_name and self.limits.for_type(phrase.type) >= LEAST_LIMIT
+        return bool(flags & Cue.CODE_HEAD) and not is_name and self._spares_ordinary(phrase)
 
     def is_weekday(self, word: str) -> bool:
         """Return whether a word is a weekday, or short for one."""
@@ -262,7 +270,7 @@ class LadderScreen:
 
     def _is_small_sum(self, phrase: Phrase) -> bool:
         """Return whether a phrase is a sum of less than a hundred, and no more: £5, 23 euros, but not £50k."""
-        if phrase.kind != "QUANTITY.money" or self.limits.for_type(phrase.type) < LEAST_LIMIT:
+        if phrase.kind != "QUANTITY.money":
             return False
         written, tables = self._written(phrase), load_tables(self.climber.language)
         number = find_number(written, tables) if tables else None
@@ -272,11 +280,8 @@ class LadderScreen:
 
     def _is_small_count(self, phrase: Phrase) -> bool:
         """Return whether a phrase is a number below ten and nothing else, or its ordinal: three, 3), erste."""
-        sign = self._written(phrase)
-        if len(sign) == 1 and sign.isdigit() and not sign.isdecimal():
-            return True  # the ³ of m³
-        written, tables = sign.strip(" ().ªº°"), load_tables(self.climber.language)
-        if phrase.kind not in COUNTS or self.limits.for_type(phrase.type) < LEAST_LIMIT or tables is None:
+        written, tables = self._written(phrase).strip(" ().ªº°"), load_tables(self.climber.language)
+        if phrase.kind not in COUNTS or tables is None:
             return False
         number = find_number(written, tables) if len(written) <= LONGEST_COUNT else None
         if number is None:
@@ -288,15 +293,17 @@ class LadderScreen:
 
     def _is_plain_word(self, phrase: Phrase) -> bool:
         """Return whether a phrase is one ordinary word for a thing, which alone tells of nobody."""
-        written, is_thing = self._written(phrase), phrase.kind == DEFAULT_KINDS["MISC"] and phrase.form == "common"
-        is_thing &= written.isalpha() and self.limits.for_type(phrase.type) >= LEAST_LIMIT
-        return is_thing and self.label_risk.rarest_word(written) <= ORDINARY
+        is_thing = phrase.kind == DEFAULT_KINDS["MISC"] and phrase.form == "common"
+        return is_thing and self._is_ordinary_word(phrase)
 
     def _is_plain_person(self, phrase: Phrase) -> bool:
         """Return whether a phrase is one ordinary word for somebody: the girl, a granddaughter."""
+        return phrase.kind in PLAIN_PEOPLE and self._is_ordinary_word(phrase)
+
+    def _is_ordinary_word(self, phrase: Phrase) -> bool:
+        """Return whether a phrase is a single word that everybody uses."""
         written = self._written(phrase)
-        is_word = phrase.kind in PLAIN_PEOPLE and written.isalpha() and self.limits.for_type("DEM") >= LEAST_LIMIT
-        return is_word and self.label_risk.rarest_word(written) <= ORDINARY
+        return written.isalpha() and self._spares_ordinary(phrase) and self.label_risk.rarest_word(written) <= ORDINARY
 
     def _written(self, phrase: Phrase) -> str:
         return self.text[phrase.start : phrase.end]
@@ -316,8 +323,7 @@ class LadderScreen:
         before = text[max(0, phrase.start - LADDER_CONTEXT) : phrase.start].rpartition("\n")[2]
         after = text[phrase.end : phrase.end + LADDER_CONTEXT].partition("\n")[0]
         context = Context(before, after, text[phrase.head_start : phrase.head_end])
-        written = text[phrase.start : phrase.end]
-        return self.climber.climb(written, phrase.type, phrase.kind, phrase.form, context)
+        return self.climber.climb(self._written(phrase), phrase.type, phrase.kind, phrase.form, context)
 
     def _is_excluded(self, rung: Rung, phrase: Phrase) -> bool:
         """Return whether a rung reveals too much, or types the word, not its meaning: a diver is no occupation."""
@@ -336,7 +342,7 @@ class LadderScreen:
 
     def _is_recent(self, phrase: Phrase) -> bool:
         """Return whether a date is of the last years of the text, and no birth."""
-        years = years_in(self.text[phrase.start : phrase.end])
+        years = years_in(self._written(phrase))
         tables = load_tables(self.climber.language)
         before = self.text[max(0, phrase.start - LADDER_CONTEXT) : phrase.start].rpartition("\n")[2]
         earliest = max(self.last_year - RECENT, FIRST_RECENT)
@@ -350,8 +356,7 @@ class LadderScreen:
         not have. DOB is no town in Southern Europe, and the film Under Siege no siege.
         """
         if phrase.type == "LOC" and phrase.kind not in LANDS:
-            written = self.text[phrase.start : phrase.end]
-            if Lexicon.load(self.climber.language).place_cues(written) & (Cue.COUNTRY | Cue.REGION):
+            if Lexicon.load(self.climber.language).place_cues(self._written(phrase)) & (Cue.COUNTRY | Cue.REGION):
                 return True
             near = any(self.known_places[country] > 1 for country in self._countries(ladder))
             return near or max(self._weights(ladder), default=0) >= WELL_KNOWN

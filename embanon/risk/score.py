@@ -28,7 +28,7 @@ from embanon.entities import (
     group_phrases,
 )
 from embanon.errors import ConfigError
-from embanon.language import Cue, Frequencies, Lexicon, key, words_of
+from embanon.language import Cue, Frequencies, Lexicon, key, word_share, words_of
 from embanon.model import Model
 from embanon.risk.attribution import attribute, sample_overlap
 from embanon.risk.identification import load_identification
@@ -377,9 +377,8 @@ def carry_risk(
 
 def _is_everyday_kin(word: str, language: str) -> bool:
     """Return whether a word names one of the relatives that everybody has: a mother, a daughter, no twin."""
-    frequencies = Frequencies.load(language)
     is_kin = bool(Lexicon.load(language).flags(word) & Cue.KIN) and not word.lower().startswith(RARE_KIN)
-    return is_kin and frequencies is not None and (frequencies.share(word.lower()) or 0) >= EVERYDAY_SHARE
+    return is_kin and word_share(word.lower(), language) >= EVERYDAY_SHARE
 
 
 def _are_surely_people(phrases: Phrases) -> Flags:

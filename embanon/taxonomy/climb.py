@@ -494,9 +494,7 @@ def _without_article(label: str) -> str:
 
 def _comparable(label: str) -> str:
     """Return a label without case and article, to tell whether two say the same."""
-    folded = key(label)
-    first, _, rest = folded.partition(" ")
-    return rest if rest and first in ARTICLES else folded
+    return _without_article(key(label))
 
 
 @lru_cache(maxsize=16)

@@ -306,6 +306,30 @@ def _unpaired_bracket(opened: Ints, begin: int, end: int) -> int:
     return places[0] if places else end
 
 
+def _bounded(labels: Labels, tokens: Tokens, flags: Ints, phrases: Phrases) -> LearnedSpans:
+    """Return the mentions that labels say, each from where it begins to where it ends for a reader."""
+    spans = (
+        LearnedSpans.from_labels(labels, tokens)
+        .joined_over_lines(tokens)
+        .with_whole_quotes(labels.mark)
+        .with_whole_brackets(labels.mark)
+    )
+    is_title = has_cue(flags, Cue.TITLE)
+    if len(spans.first):
+        title_alone = is_title & ~has_cue(flags, Cue.SURNAME | Cue.GIVEN_NAME)
+        spans = spans.with_surnames_ahead(tokens).joined_to_titles(title_alone, tokens).with_house_numbers(tokens)
+    is_short = tokens.end - tokens.start <= LONGEST_PARTICLE
+    small = has_cue(flags, Cue.STOP | Cue.DETERMINER | Cue.CONNECTOR) | (is_short & (tokens.first == LOWER))
+    relatives = has_cue(flags, Cue.KIN | Cue.DETERMINER | Cue.PRONOUN) & ~is_title
+    return (
+        spans.without_last_particles(small, tokens)
+        .without_last_marks(tokens)
+        .without_relatives(relatives, tokens)
+        .with_titles(is_title, tokens)
+        .without_first_articles(tokens, phrases)
+    )
+
+
 def lay_learned(
     text: str, phrases: Phrases, tokens: Tokens, labels: Labels, flags: Ints, is_verb: NDArray[np.bool_]
 ) -> tuple[Phrases, Floats]:
@@ -316,23 +340,7 @@ def lay_learned(
     """
     support = np.zeros(len(tokens))
     total = np.concatenate([np.zeros((1, len(TYPES))), np.cumsum(labels.inside, axis=0, dtype=np.float64)])
-    spans = (
-        LearnedSpans.from_labels(labels, tokens)
-        .joined_over_lines(tokens)
-        .with_whole_quotes(labels.mark)
-        .with_whole_brackets(labels.mark)
-    )
-    if len(spans.first):
-        spans = spans.with_surnames_ahead(tokens).joined_to_titles(
-            has_cue(flags, Cue.TITLE) & ~has_cue(flags, Cue.SURNAME | Cue.GIVEN_NAME), tokens
-        )
-        spans = spans.with_house_numbers(tokens)
-    is_short = tokens.end - tokens.start <= LONGEST_PARTICLE
-    small = has_cue(flags, Cue.STOP | Cue.DETERMINER | Cue.CONNECTOR) | (is_short & (tokens.first == LOWER))
-    spans = spans.without_last_particles(small, tokens)
-    relatives = has_cue(flags, Cue.KIN | Cue.DETERMINER | Cue.PRONOUN) & ~has_cue(flags, Cue.TITLE)
-    spans = spans.without_last_marks(tokens).without_relatives(relatives, tokens)
-    spans = spans.with_titles(has_cue(flags, Cue.TITLE), tokens).without_first_articles(tokens, phrases)
+    spans = _bounded(labels, tokens, flags, phrases)
     if not len(spans.first):
         return _guess(phrases, tokens, total, labels, support), support
     chances, share = _judge(spans.first, spans.last, total, labels, spans.type)

@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from embanon.document import Phrases
-from embanon.language import Cue, Frequencies, Lexicon, is_known_noun
+from embanon.language import Cue, Lexicon, is_known_noun, word_share
 from embanon.text.overlay import RANK_IDENTIFIER, OverlaySpan, number_base_phrases, overlay
 
 FULL_NAME, SURNAME, GIVEN_NAME = "PERSON.full-name", "PERSON.surname", "PERSON.first-name"
@@ -144,6 +144,4 @@ def _is_word(name: str, language: str) -> bool:
     flags = Lexicon.load(language).flags(name)
     if not name.isupper():
         return bool(flags & Cue.TITLE) or is_known_noun(name, language) or is_known_noun(name.lower(), language)
-    frequencies = Frequencies.load(language)
-    share = frequencies.share(name.lower()) if frequencies else None
-    return (share or 0) > COMMON_SHARE or bool(flags)
+    return word_share(name.lower(), language) > COMMON_SHARE or bool(flags)

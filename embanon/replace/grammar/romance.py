@@ -351,6 +351,11 @@ def _fit_nationality(slot: Slot, ahead: _RomanceContext, parsed: _RomanceLabel) 
     return rendering._replace(bare=parsed.bare) if rendering else None
 
 
+SPAN_OF_YEARS: Final = re.compile(r"(?<=\d{4}) a (?=\d{4}$)")
+AND_YEAR: Final = {"es": " y ", "pt": " e "}
+"""Between the years of a span behind *entre*: entre as décadas de 2010 e 2020."""
+
+
 def _fit_time(slot: Slot, ahead: _RomanceContext, parsed: _RomanceLabel) -> Rendering | None:
     """Return a time with its preposition: el 4 de julio is en la década de 2000."""
     place = int(bool(ahead.preposition and not ahead.has_agreement))
@@ -364,7 +369,8 @@ def _fit_time(slot: Slot, ahead: _RomanceContext, parsed: _RomanceLabel) -> Rend
     if not preposition and (ahead.article or (ahead.words and PARTICIPLE.fullmatch(ahead.words[0].lower()))):
         preposition = TIME_PREPOSITION[ahead.language]
     article = _articles(ahead.language)[parsed.article][(parsed.gender == "f") + 2 * parsed.is_plural]
-    return _rewrite_determiners(slot, ahead, preposition, article, parsed.bare)
+    bare = SPAN_OF_YEARS.sub(AND_YEAR[ahead.language], parsed.bare) if preposition == "entre" else parsed.bare
+    return _rewrite_determiners(slot, ahead, preposition, article, bare)
 
 
 def _fit_part_of_time(slot: Slot, ahead: _RomanceContext, label: str, part: str) -> Rendering | None:

@@ -21,11 +21,11 @@ def plain_head(phrase: str, tables: Tables, is_noun: IsNoun, *, is_clause: bool 
     Both are empty where the phrase is a clause without a noun of its own, or where the noun is denied.
     """
     words = _first_part(phrase.split(), tables)
-    former = ""
-    while len(words) > 1 and (word := fold_name(words[0])) in tables.words("nouns", "ahead_of_head"):
+    former, ahead = "", _ahead_of_heads(tables)
+    while len(words) > 1 and (word := fold_name(words[0])) in ahead:
         former = words[0].lower() if word in tables.words("nouns", "former") else former
         words = words[1:]
-    if not words or fold_name(words[0]) in tables.words("nouns", "ahead_of_head"):
+    if not words or fold_name(words[0]) in ahead:
         return "", ""
     last = tables.text("nouns", "position") == "last"
     if any(_denies(word, tables) for word in (words[:-1] if last else words)):
@@ -44,6 +44,16 @@ def plain_head(phrase: str, tables: Tables, is_noun: IsNoun, *, is_clause: bool 
     if is_clause and nouns != words[: len(nouns)]:
         return "", ""  # played bass, her father repaired boats
     return (nouns[-1], former) if nouns else ("", "")
+
+
+def unique_words(tables: Tables) -> frozenset[str]:
+    """Return the words that say that something is of one alone: first, only, last."""
+    return tables.words("nouns", "first") | tables.words("nouns", "unique")
+
+
+def _ahead_of_heads(tables: Tables) -> frozenset[str]:
+    """Return the words before a noun that do not say what it is."""
+    return unique_words(tables) | tables.words("nouns", "ahead") | tables.words("nouns", "ahead_of_head")
 
 
 def _first_part(words: Iterable[str], tables: Tables) -> list[str]:
