@@ -95,9 +95,7 @@ def genitive_of(text: str, end: int, name: str, language: str) -> tuple[str, int
     return ("s" if language == "de" and BEFORE_NOUN.match(text, end) else ""), 0
 
 
-BEFORE_NOUN: Final = re.compile(
-    r"[ \u00a0][A-ZÄÖÜ][a-zäöüß]{2,} (?:wurde|war|ist|hat|steht|stand|liegt|und|in|an|auf|im|am)\b"
-)
+BEFORE_NOUN: Final = re.compile(r"[ \u00a0][A-ZÄÖÜ][a-zäöüß]{2,} (?:wurde|war|steht|stand|liegt)\b")
 """What stands behind a German genitive, and not behind a first name."""
 
 
