@@ -86,6 +86,19 @@ def as_one_moment(text: str, phrase: Phrase, start: int, label: str, free: int, 
     return match.start(), f"{word} {bare}"
 
 
+ACRONYM: Final = re.compile(r" \([\"“]?([A-ZÀ-Þ][A-ZÀ-Þa-z.&]{1,9})[\"”]?\)")
+
+
+def end_of_acronym(text: str, start: int, end: int) -> int:
+    """Return where the acronym ends that stands in brackets behind the name that it is short for."""
+    match = ACRONYM.match(text, end)
+    if not match or (text[match.start(1) - 1] != "(" and text.find(match[1], match.end()) >= 0):
+        return end  # “LAB” is what it is called from here on
+    initials = iter(re.findall(r"(?<!\w)\w", text[start:end].lower()))
+    letters = [letter for letter in match[1] if letter.isupper()]
+    return match.end() if len(letters) > 1 and all(letter.lower() in initials for letter in letters) else end
+
+
 def genitive_of(text: str, end: int, name: str, language: str) -> tuple[str, int]:
     """Return the genitive that a number has where its name has one, and the signs behind the name that it takes."""
     if not name.endswith("s"):
@@ -119,6 +132,8 @@ class Edges:
         if fitted.rung == "person":
             ending, taken = genitive_of(text, end, text[phrase.start : phrase.end], self.language)
             return replace(fitted, start=start, text=f"{label}{ending}"), end + taken
+        if phrase.type in ("ORG", "MISC") and phrase.form in ("name", "title") and fitted.rung != "substitute":
+            end = end_of_acronym(text, phrase.start, end)
         end = end if end > phrase.end else end + shift_of_period(text, phrase, label)
         return replace(fitted, start=start, text=label), end
 

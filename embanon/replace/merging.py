@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import Final
 
@@ -24,6 +25,8 @@ ASIDE_CLOSES: Final = re.compile(r"[\"”“»‘’']?\)")
 ASIDE_ENDS: Final = re.compile(r"(?=[,.;\s]|$)")
 """Around what is said of somebody by the way."""
 CLOSING_QUOTE: Final = re.compile(r"[\"”“»‘’']")
+BYNAME: Final = re.compile(r" ?[\"“„«‘'(][^\"”“»’'()\n]{1,24}[\"”“»’')] ?")
+"""Between a given name and a surname."""
 NESTING_TYPES: Final = frozenset(("LOC", "DATETIME"))
 NESTED_SEPARATOR: Final = re.compile(
     r"(?:, |/| ?[–—-] ?|,? (?:and|or|y|o|e|ou|und|oder) )((?:in|en|em|n[ao]s?) )?| (?:in|en|em) "
@@ -40,7 +43,7 @@ def closing_of_aside(text: str, last: Edit, fit: FittedLabel, phrase: Phrase) ->
     between = text[last.end : fit.start]
     if fit.rung != "person" or fit.text != last.replacement:
         return 0
-    if between == " ":
+    if between == " " or BYNAME.fullmatch(between):
         return phrase.end
     if len(between) == len(' "') and between[0] == " " and between[1] in QUOTES.rstrip("("):  # Raymond "Biscuit" Tully
         match = CLOSING_QUOTE.match(text, phrase.end)
@@ -51,6 +54,13 @@ def closing_of_aside(text: str, last: Edit, fit: FittedLabel, phrase: Phrase) ->
         return 0
     match = ASIDE_CLOSES.match(text, phrase.end) if "(" in between else ASIDE_ENDS.match(text, phrase.end)
     return match.end() if match else 0
+
+
+def surrounds_byname(text: str, edits: Sequence[Edit], fit: FittedLabel) -> bool:
+    """Return whether what was taken for something else is a byname within the name of somebody: Ana "La Chispa" Gil."""
+    if len(edits) < 2 or fit.rung != "person" or edits[-2].replacement != fit.text:
+        return False
+    return bool(BYNAME.fullmatch(text[edits[-2].end : fit.start]))
 
 
 def _comparable_label(fit: FittedLabel, type: str) -> str:

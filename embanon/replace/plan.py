@@ -41,6 +41,7 @@ from embanon.replace.merging import (
     continues_address,
     merge_into_list,
     repeats_in_list,
+    surrounds_byname,
 )
 from embanon.replace.methods import SURROGATE_METHODS, Methods
 from embanon.replace.naming import ELLIPSIS, NUMBERED_TYPES, ExistingPlaceholders, Naming, placeholder_pattern
@@ -187,6 +188,8 @@ class _Plan:
             self.merged[group] = self._merged(self.edits[-1].group)
             self.edits[-1] = merge_into_list(self.edits[-1], phrase.end, risk, owner)
             return
+        if surrounds_byname(self.text, self.edits, fit):
+            self.edits.pop()
         if self.edits and (closing := closing_of_aside(self.text, self.edits[-1], fit, phrase)):
             self.edits[-1] = merge_into_list(self.edits[-1], closing, risk, owner)
             return
@@ -268,6 +271,8 @@ class _Plan:
             address = self.naming.address(slot.before, self._merged(group))
             return FittedLabel(phrase.start, address, "tag", SAFE), ladder
         tag = self.naming.bracket(phrase, self._merged(group))
+        if tag == ELLIPSIS and self.screen.is_ordinary(phrase):
+            return FittedLabel(phrase.start, _written(self.text, phrase), HEAD, SAFE), ladder
         if tag[-2:-1].isdecimal():  # whatever it is taken for at each place, the same name has one tag
             tag = self.tags.setdefault(key(_written(self.text, phrase)), tag)
         fit = FittedLabel(phrase.start, tag, "tag", SAFE)

@@ -51,8 +51,12 @@ DESCRIBING: Final = frozenset(("DEM", "MISC"))
 """Types of descriptions and clauses."""
 LEAST_LIMIT: Final = 0.2
 """Below this limit, ordinary words and small numbers are risky as well."""
+MOST_ORDINARY: Final = 3
 ORDINARY: Final = 0.55
 """The rarity up to which a word is an ordinary one."""
+WORDS: Final = re.compile(r"[^\W_]+")
+NEXT_WORD: Final = re.compile(r" [a-z]{3,}")
+NATIONALITY: Final = "DEM.nationality"
 PLAIN_PEOPLE: Final = frozenset(("DEM.kin", "DEM.role", "DEM.group", "DEM.status", "DEM.trait"))
 COUNTS: Final = frozenset(("QUANTITY.count", "QUANTITY.ordinal", "QUANTITY.number"))
 LEAST_COUNT, LONGEST_COUNT = 10, 12
@@ -88,6 +92,7 @@ NAMEABLE_KINDS: Final = frozenset(
     f"DEM.{kind}" for kind in "age disability hobby illness kin language offense treatment".split()
 )
 """Kinds of characteristics whose kind can stand in a sentence."""
+ILLNESSES: Final = frozenset(("DEM.illness", "DEM.disability"))
 LONGEST_NAMEABLE: Final = 3
 """Words of a characteristic that is more than its kind."""
 CAPITALS: Final = {"capital city": "city", "hauptstadt": "Stadt", "capital": ""}
@@ -97,7 +102,8 @@ BARE_WORKS: Final = frozenset(("a work", "una obra", "uma obra", "ein werk"))
 """Labels that say nothing of what has a title, or something else: ein Werk is also a factory."""
 BARE_PLACES: Final = frozenset(("a place", "place", "un lugar", "lugar", "um lugar", "ein ort", "ort"))
 """Labels that say nothing of what a place is."""
-PLACE_TYPE_KINDS: Final = frozenset(("instance", "place"))
+INSTANCE: Final = "instance"
+PLACE_TYPE_KINDS: Final = frozenset((INSTANCE, "place"))
 """Kinds of rungs that say what a place is."""
 CITIES: Final = frozenset(("city", "a city"))
 SMALLEST_TOWN: Final = 5_000
@@ -175,8 +181,8 @@ class LadderScreen:
         telling = [rung for rung in rungs if not rung.is_bare]
         if len(telling) > 1 and telling[0].source != COMPUTED and self._is_near(telling[0].label):
             rungs.remove(telling[0])
-        # What covers a date is never rarer.
-        rarity = 1.0 if phrase.type == "DATETIME" else self.label_risk.rarest_word(self._written(phrase))
+        covers_many = phrase.type == "DATETIME" or phrase.kind == NATIONALITY  # North American is rarer in texts alone
+        rarity = 1.0 if covers_many else self.label_risk.rarest_word(self._written(phrase))
         harmless = [
             rung for rung in rungs
             if not self.hidden.matches(rung.label)
@@ -193,7 +199,7 @@ class LadderScreen:
         """Return the noun that a description is built on; empty of what is none."""
         if phrase.type not in DESCRIBING or phrase.form != "common":
             return ""
-        return self.climber.head_of(self._written(phrase), is_clause=_is_clause(phrase))[0]
+        return self.climber.head_of(self._written(phrase), phrase.type, is_clause=_is_clause(phrase))[0]
 
     def _pioneer(self, written: str, head: str) -> str:
         """Return what the first woman to do something is; empty of what is not said to be the first."""
@@ -246,6 +252,8 @@ class LadderScreen:
             return True
         if not self._spares_ordinary(phrase):
             return False
+        if phrase.kind == NATIONALITY and (following := NEXT_WORD.match(self.text, phrase.end)):
+            return self.climber.is_fixed(f"{written}{following[0]}")  # American football
         is_clock = phrase.type == "DATETIME" and bool(CLOCK_TIME.fullmatch(written))
         return is_clock or self._is_small_sum(phrase) or self._is_small_count(phrase)
 
@@ -291,6 +299,18 @@ class LadderScreen:
         is_whole = number.value == int(number.value)
         return is_whole and number.value < LEAST_COUNT and (number.start, number.end) == (0, len(written))
 
+    def is_ordinary(self, phrase: Phrase) -> bool:
+        """Return whether a description consists of a few words that everybody uses, and tells of nobody alone."""
+        words = WORDS.findall(self._written(phrase))
+        describes = phrase.type in DESCRIBING and not _is_clause(phrase) and phrase.kind not in NAMEABLE_KINDS
+        if not describes or len(words) > MOST_ORDINARY or not self._spares_ordinary(phrase):
+            return False
+        is_title = phrase.type == "DEM" and bool(self.climber.head_of(self._written(phrase), "DEM")[0])  # Speaker
+        if phrase.form != "common" and not is_title:
+            return False
+        rarity = max((self.label_risk.rarest_word(word.lower()) for word in words), default=1.0)
+        return rarity <= ORDINARY and not any(map(self.says_unique, words))
+
     def _is_plain_word(self, phrase: Phrase) -> bool:
         """Return whether a phrase is one ordinary word for a thing, which alone tells of nobody."""
         is_thing = phrase.kind == DEFAULT_KINDS["MISC"] and phrase.form == "common"
@@ -327,11 +347,14 @@ class LadderScreen:
 
     def _is_excluded(self, rung: Rung, phrase: Phrase) -> bool:
         """Return whether a rung reveals too much, or types the word, not its meaning: a diver is no occupation."""
+        if phrase.kind == NATIONALITY and rung.kind == INSTANCE:
+            return True  # nobody is a nationality
         if phrase.type == "DEM" and rung.source == COMPUTED and (rung.kind == "kind" or rung.is_bare):
             is_long = (
                 self.text.count(" ", phrase.start, phrase.end) >= LONGEST_NAMEABLE
             )  # my dad at home with an illness
-            return is_long or phrase.kind not in NAMEABLE_KINDS or phrase.form == "name"
+            is_named = phrase.form == "name" and phrase.kind not in ILLNESSES  # M. Huntington
+            return is_long or phrase.kind not in NAMEABLE_KINDS or is_named
         if rung.kind == WORK_RUNG and key(rung.label) in BARE_WORKS:
             return True
         if rung.kind in FINE_KINDS:

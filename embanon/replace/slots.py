@@ -14,6 +14,8 @@ SLOT_CONTEXT: Final = 40
 """Characters beside a phrase that its grammar depends on."""
 QUOTES: Final = "\"“‘«„'("
 OPENS_FIELD: Final = re.compile(r"(?:^|[:|•·(\t]|  |^[-–*] ?|^\d+[.)]|(?:^|[|(•·]|  ) *[^\W\d_][^\s.]{0,9}\.) *$")
+SECOND_OF_LIFE: Final = re.compile(r"\([^()]{2,40} ?[–—-] ?$")
+"""Before the second of two dates in brackets."""
 ABBREVIATION_BEFORE: Final = re.compile(r"(?<!\w)[a-zA-Z]{1,4}\. $")
 CLOSES_FIELD: Final = re.compile(r"\.?$|\.\s+$|[ \u00a0]*(?:[,;|•·()\t/–—:]|  | - )")
 """What stands before and behind the value of a field, a heading, an entry of a list."""
@@ -44,7 +46,9 @@ def _stands_alone(before: str, after: str, phrase: Phrase) -> bool:
     """Return whether a phrase is the value of a field, a heading, an entry of a list; geb. 9.2.1986 is one too."""
     if after.startswith(", ") and GOES_ON.match(after.partition("\n")[0]):
         return False  # a sentence that begins with a name
-    opens = OPENS_FIELD.search(before) or (phrase.type == "DATETIME" and ABBREVIATION_BEFORE.search(before))
+    opens = OPENS_FIELD.search(before)
+    if phrase.type == "DATETIME" and not opens:
+        opens = ABBREVIATION_BEFORE.search(before) or SECOND_OF_LIFE.search(before)
     return bool(opens) and bool(CLOSES_FIELD.match(after.partition("\n")[0]))
 
 

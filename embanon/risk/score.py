@@ -226,6 +226,8 @@ class Scorer:
         """Return which phrases are words that labels consist of, such as a hospital, or recur, such as April."""
         recurring = [place for place, kind in enumerate(phrases.kinds) if kind in RECURRING_TIMES]
         plain = np.isin(phrases.kind, recurring) & (phrases.end - phrases.start <= LONGEST_TIME)
+        for place in np.flatnonzero(plain).tolist():  # April, but not April 1960
+            plain[place] = not any(map(str.isdecimal, text[phrases.start[place] : phrases.end[place]]))
         if inventory := load_inventory(self.language):
             common = np.flatnonzero(phrases.form == COMMON)
             spans = zip(phrases.start[common].tolist(), phrases.end[common].tolist(), strict=True)

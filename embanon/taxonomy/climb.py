@@ -211,17 +211,22 @@ class Climber:
         labels = inventory.look_up(phrase, type, head, named=form in NAMES) if inventory else ()
         return tuple(Rung(label, COMPUTED, LISTED) for label in labels)
 
-    def head_of(self, phrase: str, *, is_clause: bool = False) -> tuple[str, str]:
+    def head_of(self, phrase: str, type: str, *, is_clause: bool = False) -> tuple[str, str]:
         """Return the noun that a description is built on, and what says that it no longer is so; empty of none."""
-        return self._head(phrase, is_clause)
+        return self._head(phrase, type, is_clause)
 
-    def _find_head(self, phrase: str, is_clause: bool) -> tuple[str, str]:
+    def _find_head(self, phrase: str, type: str, is_clause: bool) -> tuple[str, str]:
         tables = load_tables(self.language)
-        return plain_head(phrase, tables, self.is_noun, is_clause=is_clause) if tables else ("", "")
+        if tables is None:
+            return "", ""
+        if type == "DEM":  # Minister for Health
+            words = phrase.split(" ")
+            phrase = " ".join(word.lower() if self._lexicon.flags(word.lower()) & Cue.ROLE else word for word in words)
+        return plain_head(phrase, tables, self.is_noun, is_clause=is_clause)
 
     def climb_from_head(self, phrase: str, type: str, *, is_clause: bool) -> tuple[Rung, ...]:
         """Return what can be said of a description by its noun: a label that people use, and the noun itself."""
-        head, former = self.head_of(phrase, is_clause=is_clause)
+        head, former = self.head_of(phrase, type, is_clause=is_clause)
         if not head:
             return ()
         labels = [rung.label for rung in self._listed(head, type, "common", "")]
@@ -237,6 +242,11 @@ class Climber:
         store = self.stores.get(WORDNET)
         forms = {word, self._lemma(word)} if word.endswith("s") or self.language != "en" else {word}
         return store is not None and any(store.senses(form, self.language) for form in forms)
+
+    def is_fixed(self, phrase: str) -> bool:
+        """Return whether words are an entry of the dictionary: American football."""
+        store = self.stores.get(WORDNET)
+        return store is not None and bool(store.senses(phrase, self.language))
 
     def _is_attributive(self, phrase: str, context: Context) -> bool:
         """Return whether a word for people stands before what it is said of.

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from functools import cache
@@ -24,6 +25,7 @@ from embanon.recognize import (
     likeliest_kinds,
     type_chances,
 )
+from embanon.text.columns import complete_columns
 from embanon.text.coreference import ARTICLES
 from embanon.text.grammar import has_cue
 from embanon.text.kinds import DEFAULT_KINDS
@@ -53,6 +55,8 @@ SURE_PERSON: Final = 0.9
 LEAST: Final = 1e-4
 SUPPORT: Final = 0.6
 """How much the odds of a mention as a whole count beside those of its tokens."""
+SUPPORT_OF_COLUMN: Final = 2.0
+"""The same where others at the same place of their lines are mentions."""
 SORTED: Final = 0.7
 """How much the types of mentions as wholes count beside those of their tokens."""
 LEAST_CHANCE: Final = 0.3
@@ -68,6 +72,8 @@ MAX_TITLES, MAX_RELATIVES = 2, 2
 INITIALS: Final = re.compile(r"(?:[A-ZÀ-Þ]\.){1,3}")
 LONGEST_PARTICLE: Final = 3
 MAX_MARKS: Final = 2
+TURN_MARKS: Final = frozenset((":", "·", "•"))
+"""Behind who speaks in a chat."""
 DATE_SHAPE: Final = re.compile(r"\d{1,2}[./-]\d{1,2}(?:[./-]\d{2}(?:\d{2})?)?|\d{4}(?:-\d{2}-\d{2})?")
 SHORT_DATE: Final = re.compile(r"(?:0?[1-9]|[12]\d|3[01])[./](?:0?[1-9]|1[0-2])\.?")
 WRITTEN_DATE: Final = re.compile(r"(?:1[3-9]|2\d|3[01])\.(?:0[1-9]|1[0-2])\.?")
@@ -75,8 +81,8 @@ LONGEST_SHORT_DATE: Final = 6
 DATE_WITH_LETTERS: Final = re.compile(r"\d{1,2}(?:[./-][IVX]{1,4}[./-](?:\d{2}){1,2}|[A-Z]{3}(?:19|20)?\d\d)")
 CELL_GAP: Final = 2
 """Spaces from which on one cell of a table ends."""
-LINE_BREAK: Final = 3
-"""The gap before a token that begins a line."""
+SOFT_BREAK, LINE_BREAK = 2, 3
+"""The gaps before a token that begins a line: in a paragraph that seems to go on, and elsewhere."""
 FULL_LINE: Final = 50
 """Characters of a line from which it is taken to be wrapped."""
 LONG_LINE: Final = 100
@@ -339,6 +345,7 @@ def lay_learned(
     comes second are the odds, judged by whole mentions, of each token to be of one.
     """
     support = np.zeros(len(tokens))
+    labels, forced = complete_columns(labels, tokens, flags, text)
     total = np.concatenate([np.zeros((1, len(TYPES))), np.cumsum(labels.inside, axis=0, dtype=np.float64)])
     spans = _bounded(labels, tokens, flags, phrases)
     if not len(spans.first):
@@ -346,6 +353,7 @@ def lay_learned(
     chances, share = _judge(spans.first, spans.last, total, labels, spans.type)
     spans = replace(spans, type=share.argmax(axis=1).astype(np.uint8))
     _add_support(support, spans.first, spans.last, chances)
+    support[forced] = np.maximum(support[forced], SUPPORT_OF_COLUMN)
     start, end = tokens.start[spans.first].astype(np.int64), tokens.end[spans.last - 1].astype(np.int64)
     end -= _trailing_periods(text, tokens, spans)
     low = np.searchsorted(phrases.end, start, side="right")
@@ -566,6 +574,18 @@ def _mark_clauses(columns: Sequence[NDArray[Any]], kinds: Sequence[str], spans: 
     form[flags] = _COMMON
 
 
+def _open_turns(spans: LearnedSpans, tokens: Tokens) -> NDArray[np.bool_]:
+    """Return which mentions open what somebody says in a chat: they begin their lines, more than once or as handles."""
+    opens = np.append(True, tokens.gap[1:] >= SOFT_BREAK)[spans.first]
+    words = tokens.words
+    names = [
+        " ".join(words[first:last]) if begins and words[last : last + 1] and words[last] in TURN_MARKS else ""
+        for first, last, begins in zip(spans.first.tolist(), spans.last.tolist(), opens.tolist(), strict=True)
+    ]
+    often = Counter(names)
+    return np.array([bool(name) and (often[name] > 1 or "_" in name) for name in names], np.bool_)
+
+
 def _mark_unsure_names(
     columns: Sequence[NDArray[Any]], kinds: tuple[str, ...], spans: LearnedSpans, share: Floats, last: Floats,
     known: NDArray[np.bool_], tokens: Tokens,
@@ -579,9 +599,10 @@ def _mark_unsure_names(
     rows = np.arange(len(share))
     relative = last[rows, spans.type] / np.maximum(last.sum(axis=1), LEAST)
     is_person = spans.type == PERSON
+    known |= is_person & _open_turns(spans, tokens)
     doubtful = (share[rows, spans.type] < SURE_TYPE) | (relative < SURE_TYPE)
     doubtful |= is_person & (last[:, PERSON] < SURE_PERSON)
-    doubtful &= ~(is_person & known) & (_line_lengths(tokens)[spans.first] < LONG_LINE)
+    doubtful &= ~(is_person & (known | (_line_lengths(tokens)[spans.first] >= LONG_LINE)))
     doubtful &= _IS_GUESSED[form] & np.isin(spans.type, (PERSON, ORG, LOC))
     kind[doubtful] = _numbers_of(_GUESSED_KINDS, kinds)[spans.type[doubtful]]
 

@@ -128,7 +128,7 @@ CASES = {
     "Berger has three Saturn Awards.": "Person 1 has three awards.",
     "Berger wrote 1985's best film.": "Person 1 wrote the 20th century's best film.",
     "Berger sang more than seven times.": "Person 1 sang more than seven times.",
-    "Berger met an American physicist.": "Person 1 met a [nationality] scientist.",
+    "Berger met an American physicist.": "Person 1 met a North American scientist.",
     "Berger met an oboist, who left.": "Person 1 met a musician, who left.",
     "Berger thanked president Carla Molina.": "Person 1 thanked president Person 2.",
     "Berger's oboists' cars left.": "Person 1's musicians' cars left.",

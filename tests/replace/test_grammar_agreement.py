@@ -62,7 +62,7 @@ GERMAN = {
     "Berger las die Ausgabe vom 3. Mai 1961.": "Person 1 las die [Titel] aus den 1960er Jahren.",
     "Am Samstag sang Berger.": "An einem Tag am Wochenende sang Person 1.",
     "Das Haus des Arztes gehört Berger.": "Das Haus der Person gehört Person 1.",
-    "Berger wohnt mit ihrem Piloten in der Schweiz.": "Person 1 wohnt mit ihrem […] in Europa.",
+    "Berger wohnt mit ihrem Piloten in der Schweiz.": "Person 1 wohnt mit ihrem Piloten in Europa.",
     "Berger traf den Biologen und die Biologen.": "Person 1 traf den Wissenschaftler und die Wissenschaftler.",
     "Berger fuhr zum Händler.": "Person 1 fuhr zur Person.",
     "Seit sieben Jahren lebt Berger im Iran.": "Seit mehreren Jahren lebt Person 1 im Land.",

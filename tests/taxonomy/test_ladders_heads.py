@@ -13,7 +13,7 @@ CASES = {
         "draper's assistant from Velland": "assistant",
         "only school on the island": "school",
         "former keeper of the light": "keeper",
-        "deputy mayor of the town": "",
+        "deputy mayor of the town": "deputy mayor",
         "stopped the wagon off that boy": "",
         "played bass on a record": "",
         "": "",
@@ -48,7 +48,7 @@ CASES = {
     [(language, phrase, head) for language, cases in CASES.items() for phrase, head in cases.items()],
 )
 def test_the_noun_of_a_description(language: str, phrase: str, head: str) -> None:
-    assert climber(language=language).head_of(phrase, is_clause=True)[0] == head
+    assert climber(language=language).head_of(phrase, "MISC", is_clause=True)[0] == head
 
 
 def test_who_no_longer_is_one_is_said_to_have_been_one() -> None:

@@ -244,7 +244,9 @@ def fit_label(slot: Slot, label: str, language: str) -> FittedLabel | None:
 
 def keep_noun(slot: Slot, noun: str, language: str) -> tuple[int, str]:
     """Return where a noun of the phrase itself begins that stays of it, and how it is written."""
-    text = noun[:1].upper() + noun[1:] if slot.starts_sentence or slot.written[:1].isupper() else noun
+    begins = slot.stands_alone or slot.written.lower().startswith(noun.lower())
+    is_capital = slot.starts_sentence or (begins and slot.written[:1].isupper())
+    text = noun[:1].upper() + noun[1:] if is_capital else noun
     if language != "en" or slot.stands_alone:
         return slot.phrase.start, text
     absorbed, article = import_module(f"{__name__}.english").article_before(slot, text)

@@ -119,7 +119,8 @@ def fit_english(slot: Slot, label: str) -> Rendering | None:
     bare = label[len(article) + 1 :] if article else label
     if named and (before.last.endswith("]") or (before.last.islower() and word_flags(before.last) & TYPE_NOUNS)):
         return None  # the film X: what it is is said
-    if POSTMODIFIER.search(bare) and (slot.is_modifier or (slot.phrase.type == "LOC" and before.determiner)):
+    is_determined = before.determiner and not (THE.search(slot.before) and article)
+    if POSTMODIFIER.search(bare) and (slot.is_modifier or (slot.phrase.type == "LOC" and is_determined)):
         return None
     plural = common and not slot.is_modifier and (_is_plural(slot) or (named and before.is_plural))
     if plural:

@@ -28,8 +28,9 @@ def plain_head(phrase: str, tables: Tables, is_noun: IsNoun, *, is_clause: bool 
     if not words or fold_name(words[0]) in ahead:
         return "", ""
     last = tables.text("nouns", "position") == "last"
-    if any(_denies(word, tables) for word in (words[:-1] if last else words)):
-        return "", ""  # a deputy mayor is none, and a draper's assistant is an assistant
+    denied = [word for word in (words[:-1] if last else words) if _denies(word, tables)]  # a draper's assistant is one
+    if denied and not last:
+        return "", ""  # a deputy mayor is none
     flags = Lexicon.load(tables.language).flags
     if any(flags(word) & (Cue.DETERMINER | Cue.PRONOUN) for word in words):
         return "", ""  # stopped the wagon: a clause
@@ -40,9 +41,11 @@ def plain_head(phrase: str, tables: Tables, is_noun: IsNoun, *, is_clause: bool 
         return (head, former) if len(before) <= MOST_MODIFIERS and is_noun(head) else ("", "")
     days = tables.words("dates", "weekdays_short")
     known = [word for word in words if word.islower() and not word.endswith("ing") and fold_name(word) not in days]
-    nouns = [word for word in known if is_noun(word)]
+    nouns = [word for word in known if is_noun(word) or is_noun(word.rpartition("-")[2])]
     if is_clause and nouns != words[: len(nouns)]:
         return "", ""  # played bass, her father repaired boats
+    if denied and nouns:
+        return " ".join((*(word.lower() for word in denied if word.lower() != nouns[-1]), nouns[-1])), former
     return (nouns[-1], former) if nouns else ("", "")
 
 
