@@ -50,7 +50,7 @@ from embanon.replace.slots import SLOT_CONTEXT, build_slot
 from embanon.replace.surrogates import Surrogates
 from embanon.replace.surrogates.codes import mask_with_checksum
 from embanon.risk import TOPIC, Rarity, ScoredPhrases, phrase_spans
-from embanon.taxonomy import COMPUTED, HEAD, STAGE, Climber, Rung
+from embanon.taxonomy import ADJECTIVE, COMPUTED, HEAD, STAGE, Climber, Rung
 from embanon.text import AGE, DEFAULT_KINDS, STATEMENT, is_guess
 
 DEFINITE_BEFORE: Final = re.compile(
@@ -320,6 +320,8 @@ class _Plan:
         """Fit the first rung that fits into its sentence, as what stands for a group."""
         language = self.screen.climber.language
         for place, rung in enumerate(rungs):
+            if rung.kind == ADJECTIVE and not slot.is_modifier:
+                continue
             if rung.kind == STAGE and not (slot.is_modifier or AGED.search(slot.written)):
                 continue  # she turned 47
             before_noun = slot.is_modifier and slot.phrase.form == "name"

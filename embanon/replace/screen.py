@@ -25,6 +25,7 @@ from embanon.replace.grammar import INDEFINITE_ARTICLE, PERSONS, place_within, w
 from embanon.replace.grammar.english import takes_an
 from embanon.risk import is_running_text
 from embanon.taxonomy import (
+    ADJECTIVE,
     COMPUTED,
     HEAD,
     HOMES,
@@ -82,7 +83,7 @@ RECENT, FIRST_RECENT = 5, 2000
 FINE_KINDS: Final = frozenset((PART_OF_DECADE, PART_OF_YEAR))
 LEAST_AT_HOME: Final = 3
 """Places of a text that lie in the country where it takes place."""
-PLAIN_RUNGS: Final = frozenset((LISTED, ROUGH, STAGE))
+PLAIN_RUNGS: Final = frozenset((LISTED, ROUGH, ADJECTIVE, STAGE))
 """Kinds of rungs that people say of many, however rare their words are."""
 FINE_LIMIT: Final = 0.5
 """Below this limit, dates are never finer than a decade."""

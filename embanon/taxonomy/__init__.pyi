@@ -34,7 +34,7 @@ from .ladders.dates import (
 )
 from .ladders.heads import unique_words as unique_words
 from .ladders.numerals import find_number as find_number, is_ordinal as is_ordinal
-from .ladders.people import ROUGH as ROUGH, STAGE as STAGE
+from .ladders.people import ADJECTIVE as ADJECTIVE, ROUGH as ROUGH, STAGE as STAGE
 from .ladders.tables import (
     MAX_PHRASE_LENGTH as MAX_PHRASE_LENGTH,
     Context as Context,

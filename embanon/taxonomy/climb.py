@@ -62,6 +62,7 @@ CONTEXT_FREE_TYPES: Final = frozenset(("DATETIME", "CODE"))
 NAMES: Final = frozenset(("name", "title"))
 TEXT_STATED_KINDS: Final = frozenset(("work", "year", "beside"))
 """Kinds of computed rungs that the text itself says of a name: no store knows better what the film Skinner is."""
+AGE: Final = "DEM.age"
 COMPUTED_ONLY_TYPES: Final = frozenset(("DATETIME", "QUANTITY", "CODE"))
 """Types of which no store knows more than the phrase says."""
 ALLOWED_CONCEPT_TYPES: Final[Mapping[str, frozenset[str]]] = {
@@ -179,7 +180,7 @@ class Climber:
             Rung(rung.label, COMPUTED, rung.kind, is_bare=rung.kind == "type")
             for rung in ladder(phrase, type, kind.partition(".")[2] or kind, self.language, context)
         ]
-        if type in COMPUTED_ONLY_TYPES:
+        if type in COMPUTED_ONLY_TYPES or kind == AGE:
             return Ladder(tuple(computed))
         quoted = type == "MISC" and context.before.endswith(OPENING_QUOTES)  # „Orgel für Haiti“ is no organ
         listed = () if quoted or kind in PATTERN_KINDS else self._listed(phrase, type, form, context.head)

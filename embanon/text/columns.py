@@ -32,7 +32,7 @@ CELL_GAP: Final = 2
 """Spaces between cells."""
 SEPARATORS: Final = frozenset(("|", "/", "–", "—", "·"))
 """Signs between cells that have a space on both sides; but for the first, a line has two of them."""
-PERSON, LOC, CODE = (TYPES.index(type) for type in ("PERSON", "LOC", "CODE"))
+PERSON, ORG, LOC, CODE = (TYPES.index(type) for type in ("PERSON", "ORG", "LOC", "CODE"))
 SHARE: Final = 0.5
 """The share of the cells of a column from which all are of its type."""
 SHARE_OF_TURNS: Final = 0.34
@@ -152,17 +152,20 @@ def _cells_of(
     if len(named) < LEAST_NAMED:
         return
     begins = min(cell.line for cell in named)
-    numbered = {cell.line for cell in cells if cell.last - cell.first == 1 and tokens.first[cell.first] == DIGIT}
+    rows = (cell for cell in cells if not cell.place and cell.last - cell.first == 1)
+    numbered = {cell.line for cell in rows if tokens.first[cell.first] == DIGIT}
     cells = [cell for cell in cells if cell.line >= begins or cell.line in numbered]  # without heads of columns
     for column in _columns(cells):
         alike = [cell for cell in column if cell in named]
-        if len(column) < LEAST_LINES or len(alike) < max(LEAST_NAMED, SHARE * len(column)):
+        seen = sum(_begin(type) in labels.label[cell.first : cell.last] for cell in column)
+        if len(column) < LEAST_LINES or len(alike) < LEAST_NAMED or seen < SHARE * len(column):
             continue
         small = all(tokens.first[cell.first] == LOWER for cell in alike)
         shapes = {_shape(cell, tokens) for cell in alike}
         for cell in column:
             fits = type != CODE or _shape(cell, tokens) in shapes
-            if cell not in named and fits and _may_be(type, cell, tokens, flags, small=small):
+            is_other = _is_of(ORG, cell.first, cell.last, labels, tokens)
+            if cell not in named and fits and not is_other and _may_be(type, cell, tokens, flags, small=small):
                 yield cell
 
 

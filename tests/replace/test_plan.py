@@ -279,7 +279,7 @@ def test_texts_are_no_part_of_a_repr() -> None:
 @pytest.mark.parametrize(
     ("text", "wanted"),
     [
-        ("Ada Berger is a 42-year-old Irish electrician.", "Person 1 is an adult European tradesperson."),
+        ("Ada Berger is a 42-year-old Irish electrician.", "Person 1 is a middle-aged European tradesperson."),
         ("DOB: 07/22/1978. She is Ada Berger.", "DOB: the 1970s. She is Person 1."),
     ],
 )
@@ -331,6 +331,12 @@ def test_dates_of_articles_are_of_lives() -> None:
         ("It rose from 71 a year ago, said Ada Berger.", "It rose from about 70 a year ago, said Person 1."),
         ("Martin Schulz met Xanthe Martin.", "Person 1 met Person 2."),
         ("Raymond \"Biscuit\" Tully and Mrs Bishop left.", "Person 1 and Person 2 left."),
+        ("Ada Berger is against the United Kingdom.", "Person 1 is against a country in Europe."),
+        ("Ada Berger (May 3, 1901 – July 4, 1980) was a singer.", "Person 1 (1900s – early 1980s) was a singer."),
+        ("Ada Berger is an American citizen and a former American football player.",
+         "Person 1 is a North American citizen and a former American football player."),
+        ("Ada Berger married in January 1960 in April.", "Person 1 married in the early 1960s in April."),
+        ("Ada Berger joined the Dravida Munnetra Kazhagam (DMK).", "Person 1 joined an organization."),
     ],
 )  # fmt: skip
 def test_what_goes_with_a_name_and_what_does_not(text: str, expected: str) -> None:

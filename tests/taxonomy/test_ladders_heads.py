@@ -14,6 +14,8 @@ CASES = {
         "only school on the island": "school",
         "former keeper of the light": "keeper",
         "deputy mayor of the town": "deputy mayor",
+        "seven daughters, all keepers": "seven daughters",
+        "co-founder of a bank": "co-founder",
         "stopped the wagon off that boy": "",
         "played bass on a record": "",
         "": "",

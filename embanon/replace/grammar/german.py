@@ -11,7 +11,7 @@ from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from typing import Final
 
-from embanon.language import article_gender, is_known_noun, noun_gender
+from embanon.language import Lexicon, article_gender, is_known_noun, noun_gender
 from embanon.replace.grammar import (
     TYPE_NOUNS,
     ContextBefore,
@@ -89,6 +89,8 @@ def fit_german(slot: Slot, label: str) -> Rendering | None:
     if ahead.words and ahead.words[0].lower() in MANY and label.startswith("mehrere"):
         return None
     if slot.phrase.kind.endswith(".age") and slot.is_modifier and (aged := AGED.search(slot.written)):
+        if label.islower() and " " not in label:
+            return Rendering(0, f"{label}{aged[1] or ''}")
         young = label == "eine minderjährige Person"
         adult = young or label == "eine volljährige Person"
         return Rendering(0, f"{'minder' if young else 'voll'}jährig{aged[1]}") if adult else None
@@ -252,7 +254,8 @@ def _fit_place_name(slot: Slot, ahead: _GermanContext, label: str) -> Rendering 
         return _rewrite_determiner(slot, ahead, ahead.preposition, DEFINITE[place], bare)
     if ahead.kind and not ahead.preposition and case == "g":
         return _rewrite_determiner(slot, ahead, "", "", label if label.endswith(("s", "x", "z")) else f"{label}s")
-    if not ahead.kind and slot.is_modifier and slot.written.endswith("s"):
+    is_whole = Lexicon.load("de").place_cues(slot.written)  # von Lagos ist von keinem Lago
+    if not ahead.kind and slot.is_modifier and slot.written.endswith("s") and not is_whole:
         return Rendering(0, f"{label}s") if not label.endswith(("s", "x", "z")) else None
     return _rewrite_determiner(slot, ahead, ahead.preposition, "", label)
 

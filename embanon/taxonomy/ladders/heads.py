@@ -6,9 +6,12 @@ from collections.abc import Callable, Iterable
 from typing import Final
 
 from embanon.language import Cue, Lexicon, fold_name
+from embanon.taxonomy.ladders.numerals import find_number
 from embanon.taxonomy.ladders.tables import Tables
 
 MARKS: Final = ",.;:()\"“”„«»'‘’!?¡¿"
+LEAST_COUNT: Final = 10
+"""The least number that may tell of somebody."""
 MOST_MODIFIERS: Final = 3
 """Words before the head of a description."""
 
@@ -21,6 +24,11 @@ def plain_head(phrase: str, tables: Tables, is_noun: IsNoun, *, is_clause: bool 
     Both are empty where the phrase is a clause without a noun of its own, or where the noun is denied.
     """
     words = _first_part(phrase.split(), tables)
+    number = find_number(words[0], tables) if len(words) > 1 else None
+    if number is not None and not number.has_others:
+        head, former = plain_head(" ".join(words[1:]), tables, is_noun, is_clause=is_clause)
+        is_small = number.value < LEAST_COUNT
+        return (f"{words[0].lower()} {head}" if head and is_small else head), former  # seven daughters
     former, ahead = "", _ahead_of_heads(tables)
     while len(words) > 1 and (word := fold_name(words[0])) in ahead:
         former = words[0].lower() if word in tables.words("nouns", "former") else former

@@ -157,10 +157,14 @@ def _romance_article(word: str, tables: Tables, before: list[str]) -> str:
 
 
 ADULT, CHILD, OLD, OLDEST = 18, 13, 90, 120
+CHILDREN: Final = (
+    (range(1, 4), 0, 4), (range(4, 6), 3, 7), (range(6, 9), 5, 9), (range(9, 11), 8, 12), (range(11, 13), 10, 13),
+)  # fmt: skip
+"""Ages of children, and the range that is said of all of them."""
 YOUNGEST_ROUGH: Final = 20
 LAST_EARLY_TEEN: Final = 15
-ROUGH, STAGE = "rough", "stage"
-"""Kinds of steps that say about how old somebody is, and whether of age."""
+ROUGH, ADJECTIVE, STAGE = "rough", "adjective", "stage"
+"""Kinds of steps that say about how old somebody is, as an adjective does it, and whether of age."""
 
 
 def age_steps(phrase: str, tables: Tables) -> list[Step]:
@@ -169,6 +173,8 @@ def age_steps(phrase: str, tables: Tables) -> list[Step]:
     From 90 on there are so few people that nothing narrower than `90 or older` is said.
     """
     number, last = find_number(phrase, tables), tables.type("age")
+    for part in tables.words("ages", "noun_parts") if number is None else ():  # siebenundvierzigjährige
+        number = number or find_number(phrase.lower().partition(part)[0], tables)
     if number is None or number.has_others or number.value != int(number.value):
         return [last]
     words = {fold_name(word) for word in re.findall(r"[^\W\d_]+", phrase)}
@@ -182,7 +188,10 @@ def age_steps(phrase: str, tables: Tables) -> list[Step]:
         return [last]
     frame = _frame(phrase, number.start, words, tables)
     is_noun = any(part in fold_name(phrase) for part in tables.words("ages", "noun_parts"))
-    return [*([] if is_noun else _rough(value, tables)), *_ranges(value, frame, tables, is_noun=is_noun), last]
+    adjectives = tables.content["ages"].get("describing", []) if is_noun else []
+    describing = [(str(label), ADJECTIVE) for label, oldest in adjectives if value <= oldest][:1]
+    rough = [] if is_noun else _rough(value, tables)
+    return [*rough, *describing, *_ranges(value, frame, tables, is_noun=is_noun), last]
 
 
 def _rough(value: int, tables: Tables) -> list[Step]:
@@ -214,7 +223,8 @@ def _ranges(value: int, frame: str, tables: Tables, *, is_noun: bool) -> list[St
     elif value >= CHILD:
         spans, stages = [(13, 17)], ["minor"]
     else:
-        spans, stages = [(value // 5 * 5, min(value // 5 * 5 + 4, CHILD - 1))], ["child", "minor"]
+        spans = [] if is_noun else [(low, high) for ages, low, high in CHILDREN if value in ages]
+        stages = ["child", "minor"]
     steps: list[Step] = []
     for low, high in spans:
         if (low, high) == (value // 10 * 10, value // 10 * 10 + 9) and (decade := tables.text("ages", "decade")):
