@@ -23,7 +23,7 @@ from embanon.replace.checks import ForbiddenWords, LabelRisk, is_name
 from embanon.replace.edit import NO_LADDER, ScreenedLadder
 from embanon.replace.grammar import INDEFINITE_ARTICLE, PERSONS, place_within, without_article
 from embanon.replace.grammar.english import takes_an
-from embanon.risk import is_running_text
+from embanon.risk import is_everyday_kin, is_running_text
 from embanon.taxonomy import (
     ADJECTIVE,
     COMPUTED,
@@ -57,7 +57,7 @@ ORDINARY: Final = 0.55
 """The rarity up to which a word is an ordinary one."""
 WORDS: Final = re.compile(r"[^\W_]+")
 NEXT_WORD: Final = re.compile(r" [a-z]{3,}")
-NATIONALITY: Final = "DEM.nationality"
+NATIONALITY, KIN = "DEM.nationality", "DEM.kin"
 PLAIN_PEOPLE: Final = frozenset(("DEM.kin", "DEM.role", "DEM.group", "DEM.status", "DEM.trait"))
 COUNTS: Final = frozenset(("QUANTITY.count", "QUANTITY.ordinal", "QUANTITY.number"))
 LEAST_COUNT, LONGEST_COUNT = 10, 12
@@ -169,6 +169,8 @@ class LadderScreen:
             return NO_LADDER if bare else self._ladder_of_head(phrase)
         if self._is_plain_word(phrase) and not bare and (plain := self._ladder_of_head(phrase)).harmless:
             return plain
+        if phrase.kind == KIN and not bare and (kin := self._ladder_of_kin(phrase)):
+            return kin
         climbed = self._climb(phrase)
         every = climbed.rungs
         if phrase.type == "LOC" and self.climber.language == "en":
@@ -195,6 +197,15 @@ class LadderScreen:
         if says_little and ((plain := self._ladder_of_head(phrase)).harmless or not harmless):
             return plain
         return ScreenedLadder(tuple(sorted(harmless, key=_is_vague)), every)
+
+    def _ladder_of_kin(self, phrase: Phrase) -> ScreenedLadder | None:
+        """Return the noun of a description built on a word for a relative: his brother, a bishop, is his brother."""
+        plain = self._ladder_of_head(phrase)
+        noun = next((rung for rung in plain.harmless if rung.kind == HEAD), None)
+        if noun is None or not is_everyday_kin(noun.label, self.climber.language):
+            return None
+        is_pioneer = bool(self._pioneer(self._written(phrase), noun.label))  # the first woman is more than a woman
+        return None if is_pioneer else ScreenedLadder((noun,), plain.rungs)
 
     def head_of(self, phrase: Phrase) -> str:
         """Return the noun that a description is built on; empty of what is none."""

@@ -20,6 +20,7 @@ from .score import (
     TOPIC as TOPIC,
     ScoredPhrases as ScoredPhrases,
     Scorer as Scorer,
+    is_everyday_kin as is_everyday_kin,
     is_running_text as is_running_text,
 )
 from .spans import phrase_spans as phrase_spans

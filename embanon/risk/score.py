@@ -232,7 +232,7 @@ class Scorer:
             common = np.flatnonzero(phrases.form == COMMON)
             spans = zip(phrases.start[common].tolist(), phrases.end[common].tolist(), strict=True)
             words = (text[start:end] for start, end in spans)
-            plain[common] = [inventory.is_plain(word) or _is_everyday_kin(word, self.language) for word in words]
+            plain[common] = [inventory.is_plain(word) or is_everyday_kin(word, self.language) for word in words]
         return plain
 
     def _is_learned(self, text: str, phrases: Phrases) -> bool:
@@ -377,7 +377,7 @@ def carry_risk(
     return carried, again
 
 
-def _is_everyday_kin(word: str, language: str) -> bool:
+def is_everyday_kin(word: str, language: str) -> bool:
     """Return whether a word names one of the relatives that everybody has: a mother, a daughter, no twin."""
     is_kin = bool(Lexicon.load(language).flags(word) & Cue.KIN) and not word.lower().startswith(RARE_KIN)
     return is_kin and word_share(word.lower(), language) >= EVERYDAY_SHARE

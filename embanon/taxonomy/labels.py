@@ -13,7 +13,7 @@ from itertools import product
 from typing import Final
 
 from embanon.data import read_toml
-from embanon.language import TAGGED_LANGUAGES, Lemmatizer, fold_name
+from embanon.language import TAGGED_LANGUAGES, Cue, Lemmatizer, Lexicon, fold_name
 from embanon.taxonomy.ladders.tables import MAX_PHRASE_LENGTH, Tables, load_tables
 
 SECTIONS: Final[Mapping[str, tuple[str, ...]]] = {
@@ -98,8 +98,10 @@ class Inventory:
         segment = [word.strip(",.;:()\"“”„«»'") for word in words[:size]]
         first = tables.text("nouns", "position") == "first"
         if named:  # Veterinary Surgery, Hotel Bristol; in a language with compounds also Neue Klinik Rhön
+            anywhere = tables.flag("nouns", "capitalized")
+            is_headed = bool(Lexicon.load(self.language).flags(segment[-1]) & (Cue.PLACE_HEAD | Cue.ORG_HEAD))
             for start, length in _places_in_name(
-                len(segment), first=first, anywhere=tables.flag("nouns", "capitalized")
+                len(segment), first=first, anywhere=anywhere, ends_only=is_headed and not (first or anywhere)
             ):
                 yield from self._forms(segment[start : start + length])
         else:
@@ -124,13 +126,17 @@ class Inventory:
                 yield from (f"-{word[-size:]}" for size in self.ending_sizes if size + SHORTEST_STEM <= len(word))
 
 
-def _places_in_name(size: int, *, first: bool, anywhere: bool) -> Iterator[tuple[int, int]]:
+def _places_in_name(size: int, *, first: bool, anywhere: bool, ends_only: bool) -> Iterator[tuple[int, int]]:
     """Yield where the words of a name are looked up: at its end, or, where heads come first, its beginning.
 
+    With `ends_only`, the end says what it is: River House is no river.
     The longest are first, the other end is next; what stands between says nothing of it, but in languages of compounds.
     """
     lengths = range(min(LONGEST, size), 0, -1)
-    begins, ends = [(0, length) for length in lengths], [(size - length, length) for length in lengths]
+    begins, ends = (
+        [] if ends_only else [(0, length) for length in lengths],
+        [(size - length, length) for length in lengths],
+    )
     yield from (*begins, *((1, length) for length in lengths)) if first else (*ends, *begins)
     if anywhere:
         yield from product(reversed(range(size)), lengths)
