@@ -52,6 +52,8 @@ DESCRIBING: Final = frozenset(("DEM", "MISC"))
 """Types of descriptions and clauses."""
 LEAST_LIMIT: Final = 0.2
 """Below this limit, ordinary words and small numbers are risky as well."""
+LESS_ORDINARY: Final = 0.8
+"""The same of a word for a thing of which there is no label: an attic, a headway."""
 MOST_ORDINARY: Final = 3
 ORDINARY: Final = 0.55
 """The rarity up to which a word is an ordinary one."""
@@ -321,7 +323,12 @@ class LadderScreen:
         if phrase.form != "common" and not is_title:
             return False
         rarity = max((self.label_risk.rarest_word(word.lower()) for word in words), default=1.0)
-        return rarity <= ORDINARY and not any(map(self.says_unique, words))
+        is_thing = phrase.kind == DEFAULT_KINDS["MISC"] and len(words) == 1 and not self._names_place(words[0])
+        return rarity <= (LESS_ORDINARY if is_thing else ORDINARY) and not any(map(self.says_unique, words))
+
+    def _names_place(self, word: str) -> bool:
+        """Return whether a word is the name of a place as well, however it is written: cochem."""
+        return bool(Lexicon.load(self.climber.language).place_cues(word.capitalize()))
 
     def _is_plain_word(self, phrase: Phrase) -> bool:
         """Return whether a phrase is one ordinary word for a thing, which alone tells of nobody."""
