@@ -108,6 +108,7 @@ BARE_PLACES: Final = frozenset(("a place", "place", "un lugar", "lugar", "um lug
 INSTANCE: Final = "instance"
 PLACE_TYPE_KINDS: Final = frozenset((INSTANCE, "place"))
 """Kinds of rungs that say what a place is."""
+CITY: Final = "LOC.town"
 CITIES: Final = frozenset(("city", "a city"))
 SMALLEST_TOWN: Final = 5_000
 WITH_THE: Final = re.compile(
@@ -328,7 +329,8 @@ class LadderScreen:
 
     def _names_place(self, word: str) -> bool:
         """Return whether a word is the name of a place as well, however it is written: cochem."""
-        return bool(Lexicon.load(self.climber.language).place_cues(word.capitalize()))
+        rungs = self.climber.climb(word.capitalize(), "LOC", CITY, "name").rungs
+        return any(rung.kind == LOCATED for rung in rungs)
 
     def _is_plain_word(self, phrase: Phrase) -> bool:
         """Return whether a phrase is one ordinary word for a thing, which alone tells of nobody."""
