@@ -97,6 +97,8 @@ class Inventory:
         size = next((place for place, word in enumerate(words) if place and fold_name(word) in cut), len(words))
         segment = [word.strip(",.;:()\"“”„«»'") for word in words[:size]]
         first = tables.text("nouns", "position") == "first"
+        for length in range(min(LONGEST, len(words)), size, -1) if first else ():  # operador de grúa, Centro de Salud Sol
+            yield from self._forms(words[:length])
         if named:  # Veterinary Surgery, Hotel Bristol; in a language with compounds also Neue Klinik Rhön
             anywhere = tables.flag("nouns", "capitalized")
             is_headed = bool(Lexicon.load(self.language).flags(segment[-1]) & (Cue.PLACE_HEAD | Cue.ORG_HEAD))
@@ -105,8 +107,6 @@ class Inventory:
             ):
                 yield from self._forms(segment[start : start + length])
         else:
-            for length in range(min(LONGEST, len(words)), size, -1) if first else ():  # operador de grúa en el puerto
-                yield from self._forms(words[:length])
             for length in range(min(LONGEST, len(segment)), 0, -1):
                 yield from self._forms(segment[:length] if first else segment[-length:])
         if head and head in words:
