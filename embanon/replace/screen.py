@@ -205,7 +205,9 @@ class LadderScreen:
         """Return the noun of a description built on a word for a relative: his brother, a bishop, is his brother."""
         plain = self._ladder_of_head(phrase)
         noun = next((rung for rung in plain.harmless if rung.kind == HEAD), None)
-        if noun is None or not is_everyday_kin(noun.label, self.climber.language):
+        word = noun.label.split()[-1] if noun else ""  # two brothers
+        kin = {word, self.climber.lemma(word)}
+        if noun is None or not any(is_everyday_kin(one, self.climber.language) for one in kin):
             return None
         is_pioneer = bool(self._pioneer(self._written(phrase), noun.label))  # the first woman is more than a woman
         return None if is_pioneer else ScreenedLadder((noun,), plain.rungs)

@@ -136,7 +136,7 @@ class Climber:
 
     def __init__(self, stores: Mapping[str, Store], language: str) -> None:
         self.stores, self.language = dict(stores), language
-        self._lemma = Lemmatizer.load(language).lemma
+        self.lemma = Lemmatizer.load(language).lemma
         self._lexicon = Lexicon.load(language)
         self._all_broader = lru_cache(maxsize=262_144)(self._find_all_broader)
         self._climb_without_context = lru_cache(maxsize=262_144)(
@@ -238,10 +238,10 @@ class Climber:
 
     def is_noun(self, word: str) -> bool:
         """Return whether a word is known as a noun, whatever else it is."""
-        if is_known_noun(word, self.language) or is_known_noun(self._lemma(word), self.language):
+        if is_known_noun(word, self.language) or is_known_noun(self.lemma(word), self.language):
             return True
         store = self.stores.get(WORDNET)
-        forms = {word, self._lemma(word)} if word.endswith("s") or self.language != "en" else {word}
+        forms = {word, self.lemma(word)} if word.endswith("s") or self.language != "en" else {word}
         return store is not None and any(store.senses(form, self.language) for form in forms)
 
     def is_fixed(self, phrase: str) -> bool:
@@ -306,7 +306,7 @@ class Climber:
             if not head[:1].isupper() or not self._lexicon.flags(head) & HEADS.get(type, 0):
                 return Ladder()
         for name, store in self.stores.items():
-            for noun in dict.fromkeys((head.lower(), self._lemma(head.lower()))):
+            for noun in dict.fromkeys((head.lower(), self.lemma(head.lower()))):
                 senses = self._likely_senses(name, store, noun, type if head[:1].isupper() else "", "common", None)
                 if senses and all(store.type(sense.concept) in allowed for sense in senses):
                     first = Rung(head.lower(), name, "head", "", 1.0)
@@ -357,7 +357,7 @@ class Climber:
             if written != phrase:
                 yield written
             *first, last = written.split() or [""]
-            lemma = " ".join((*first, self._lemma(last)))
+            lemma = " ".join((*first, self.lemma(last)))
             if lemma != written:
                 yield lemma
 
