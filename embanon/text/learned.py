@@ -228,6 +228,15 @@ class LearnedSpans:
         type = np.where(np.append(joins, False), LOC, self.type).astype(np.uint8)
         return LearnedSpans(self.first[kept], self.last[np.append(~joins, True)], type[kept])
 
+    def with_registered_clubs(self, tokens: Tokens) -> LearnedSpans:
+        """Let the name of a club go on to its legal form, whose points end no sentence: Ruderverein Velland e. V."""
+        words, last = [*tokens.words, "", "", "", ""], self.last.copy()
+        for place in np.flatnonzero(self.type == ORG).tolist():
+            for at in range(max(0, int(last[place]) - 2), int(last[place]) + 1):
+                if [*words[at : at + 2], words[at + 2][:1]] == ["e", ".", "V"]:
+                    last[place] = min(at + 3, len(tokens))
+        return LearnedSpans(self.first, last, self.type).select(self.first >= np.append(0, last[:-1]))
+
     def joined_to_titles(self, is_title: NDArray[np.bool_], tokens: Tokens) -> LearnedSpans:
         """Let what is nothing but a title belong to the name behind it; without one it is nobody."""
         is_title = is_title | (tokens.first != UPPER)  # Frau Dr. rer. nat.
@@ -320,6 +329,8 @@ def _bounded(labels: Labels, tokens: Tokens, flags: Ints, phrases: Phrases) -> L
         .with_whole_quotes(labels.mark)
         .with_whole_brackets(labels.mark)
     )
+    if len(spans.first):
+        spans = spans.with_registered_clubs(tokens)
     is_title = has_cue(flags, Cue.TITLE)
     if len(spans.first):
         title_alone = is_title & ~has_cue(flags, Cue.SURNAME | Cue.GIVEN_NAME)

@@ -52,6 +52,8 @@ def plain_head(phrase: str, tables: Tables, is_noun: IsNoun, *, is_clause: bool 
     nouns = [word for word in known if is_noun(word) or is_noun(word.rpartition("-")[2])]
     if is_clause and nouns != words[: len(nouns)]:
         return "", ""  # played bass, her father repaired boats
+    if nouns and words[-1][:1].isupper() and words[0][:1].islower() and not flags(nouns[-1]) & Cue.ROLE:
+        return "", ""  # a silver Yaris is no silver
     if denied and nouns:
         return " ".join((*(word.lower() for word in denied if word.lower() != nouns[-1]), nouns[-1])), former
     return (nouns[-1], former) if nouns else ("", "")
