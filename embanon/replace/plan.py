@@ -66,6 +66,8 @@ UNSAID_KINDS: Final = frozenset((AGE, "MISC.work", "LOC.address", "LOC.postcode"
 """Kinds of which nothing is said where only the kind is left."""
 NUMBERS: Final = frozenset(f"CODE.{kind}" for kind in "phone plate account-number case-number id-number".split())
 """Kinds of codes that are called numbers where it is said before them of what."""
+SAID_TYPES: Final = frozenset(("PERSON", "ORG", "LOC"))
+"""Types that who is protected may be said to be of."""
 EMAIL: Final = "CODE.e-mail"
 CLAUSE_OPENS: Final = re.compile(
     r",( )(?:who|which|that|que|quem|(?:der|die|das|dem|den)(?: (?:der|die|das|dem|den|ein|eine|einen))?) $"
@@ -100,7 +102,7 @@ class Replacer:
         `before` are those of an earlier run; labels pass `tests` of what they tell an attacker, or of a topic.
         """
         hidden = collect_forbidden(scored, protect, self.climber.language, tests)
-        phrases = list(scored.phrases)
+        phrases = _typed_as_protected(scored, protect)
         screen = LadderScreen.for_text(text, phrases, self.climber, self.label_risk, self.limits, hidden)
         made_up = bool(self.methods.in_use & SURROGATE_METHODS)
         surrogates = Surrogates(text, self.methods, self.climber, self.label_risk, hidden, protect) if made_up else None
@@ -343,6 +345,20 @@ class _Plan:
                     bare = without_article(rung.label)
                     return FittedLabel(fit.start, fit.text, rung.kind, risk, counted, place, fit.bare, bare)
         return None
+
+
+def _typed_as_protected(scored: ScoredPhrases, protect: Sequence[Entity]) -> list[Phrase]:
+    """Return the phrases, of which names of who is protected have the type that is said, whatever it looks like there."""
+    phrases, types = list(scored.phrases), {one: protect[one].type for one in range(len(protect))}
+    spans = {
+        span: types[person.protected_index] for person in scored.people
+        if types.get(person.protected_index) in SAID_TYPES for span in person.spans
+    }  # fmt: skip
+    for place, phrase in enumerate(phrases):
+        type = spans.get((phrase.start, phrase.end), phrase.type)
+        if type != phrase.type and phrase.form in ("name", "title"):
+            phrases[place] = replace(phrase, type=type, kind=DEFAULT_KINDS[type])
+    return phrases
 
 
 def _repeats_its_label(slot: Slot, language: str) -> bool:

@@ -108,7 +108,7 @@ BARE_PLACES: Final = frozenset(("a place", "place", "un lugar", "lugar", "um lug
 INSTANCE: Final = "instance"
 PLACE_TYPE_KINDS: Final = frozenset((INSTANCE, "place"))
 """Kinds of rungs that say what a place is."""
-CITY: Final = "LOC.town"
+CITY, DURATION = "LOC.town", "DATETIME.duration"
 CITIES: Final = frozenset(("city", "a city"))
 SMALLEST_TOWN: Final = 5_000
 WITH_THE: Final = re.compile(
@@ -272,6 +272,8 @@ class LadderScreen:
         if phrase.kind == NATIONALITY and (following := NEXT_WORD.match(self.text, phrase.end)):
             return self.climber.is_fixed(f"{written}{following[0]}")  # American football
         is_clock = phrase.type == "DATETIME" and bool(CLOCK_TIME.fullmatch(written))
+        if phrase.kind == DURATION and self._is_ordinary_word(phrase):  # one night
+            return True
         return is_clock or self._is_small_sum(phrase) or self._is_small_count(phrase)
 
     def _spares_ordinary(self, phrase: Phrase) -> bool:

@@ -97,7 +97,9 @@ class Inventory:
         size = next((place for place, word in enumerate(words) if place and fold_name(word) in cut), len(words))
         segment = [word.strip(",.;:()\"“”„«»'") for word in words[:size]]
         first = tables.text("nouns", "position") == "first"
-        for length in range(min(LONGEST, len(words)), size, -1) if first else ():  # operador de grúa, Centro de Salud Sol
+        for length in (
+            range(min(LONGEST, len(words)), size, -1) if first else ()
+        ):  # operador de grúa, Centro de Salud Sol
             yield from self._forms(words[:length])
         if named:  # Veterinary Surgery, Hotel Bristol; in a language with compounds also Neue Klinik Rhön
             anywhere = tables.flag("nouns", "capitalized")

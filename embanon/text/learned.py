@@ -332,12 +332,14 @@ def _bounded(labels: Labels, tokens: Tokens, flags: Ints, phrases: Phrases) -> L
     if len(spans.first):
         spans = spans.with_registered_clubs(tokens)
     is_title = has_cue(flags, Cue.TITLE)
+    is_kin = has_cue(flags, Cue.KIN) & (~is_title | (tokens.first == LOWER))  # Sister Ann is no sister
+    is_title &= ~is_kin
     if len(spans.first):
         title_alone = is_title & ~has_cue(flags, Cue.SURNAME | Cue.GIVEN_NAME)
         spans = spans.with_surnames_ahead(tokens).joined_to_titles(title_alone, tokens).with_house_numbers(tokens)
     is_short = tokens.end - tokens.start <= LONGEST_PARTICLE
     small = has_cue(flags, Cue.STOP | Cue.DETERMINER | Cue.CONNECTOR) | (is_short & (tokens.first == LOWER))
-    relatives = has_cue(flags, Cue.KIN | Cue.DETERMINER | Cue.PRONOUN) & ~is_title
+    relatives = is_kin | (has_cue(flags, Cue.DETERMINER | Cue.PRONOUN) & ~is_title)
     return (
         spans.without_last_particles(small, tokens)
         .without_last_marks(tokens)
