@@ -107,6 +107,32 @@ class Naming:
         return self.note(f"[{word}]", group) + self.highest.get(word, 0)
 
 
+ANOTHER: Final[Mapping[str, Mapping[str, str]]] = {
+    "en": {"a": "another", "an": "another"},
+    "es": {"un": "otro", "una": "otra"},
+    "pt": {"um": "outro", "uma": "outra", "num": "noutro", "numa": "noutra"},
+    "de": {
+        "eine": "eine andere", "einen": "einen anderen", "einem": "einem anderen", "einer": "einer anderen",
+        "eines": "eines anderen", "m": "ein anderer", "n": "ein anderes",
+    },
+}  # fmt: skip
+"""What stands instead of an indefinite article before the second of a kind; of the German `ein` by gender."""
+WITH_ARTICLE: Final = re.compile(r"((?:[^\W\d_]+ )?)(an?|una?|n?uma?|ein(?:e[nmrs]?)?) (.+)", re.IGNORECASE)
+
+
+def as_another(text: str, language: str) -> str:
+    """Return a label with an article as that of another of its kind: at another hospital; empty of one without."""
+    match = WITH_ARTICLE.fullmatch(text)
+    article = match[2].lower() if match else ""
+    if match and article == "ein":
+        article = noun_gender(match[3].split(" ")[0], "de") or ""
+    word = ANOTHER.get(language, {}).get(article, "")
+    if not match or not word:
+        return ""
+    capital = match[2][:1].isupper() and not match[1]
+    return f"{match[1]}{word.capitalize() if capital else word} {match[3]}"
+
+
 def _gender_of(label: str, language: str) -> str:
     """Return the gender that a label's indefinite article tells; nothing where it has none."""
     article, _, noun = label.partition(" ")
@@ -143,12 +169,13 @@ COMPLEMENT: Final = re.compile(
     r" (?=(?:of|from|in|for|at|on|with|by|de|del|en|em|no|na|nos|nas|do|da|dos|das|para|aus|von|für|mit|im|der|des) )"
 )
 """Where what belongs to the noun of a label begins: city B in Norway."""
+OTHER: Final = re.compile(r"^(?:another|n?outr[oa]|otr[oa]|eine?[nmrs]? ander(?:e[nmrs]?)) ", re.IGNORECASE)
 LETTERED: Final = re.compile(r"(?<=[^\W\d_]{2}) (?:[B-Z]|\d+)(?=$| [a-zäöü])")
 
 
 def strip_number(label: str) -> str:
-    """Return a label without what tells it from others like it: hospital B is a hospital."""
-    return LETTERED.sub("", label)
+    """Return a label without what tells it from others like it: hospital B, another hospital is a hospital."""
+    return OTHER.sub("", LETTERED.sub("", label), count=1)
 
 
 @dataclass(frozen=True, slots=True)

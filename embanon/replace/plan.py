@@ -44,7 +44,14 @@ from embanon.replace.merging import (
     surrounds_byname,
 )
 from embanon.replace.methods import SURROGATE_METHODS, Methods
-from embanon.replace.naming import ELLIPSIS, NUMBERED_TYPES, ExistingPlaceholders, Naming, placeholder_pattern
+from embanon.replace.naming import (
+    ELLIPSIS,
+    NUMBERED_TYPES,
+    ExistingPlaceholders,
+    Naming,
+    as_another,
+    placeholder_pattern,
+)
 from embanon.replace.screen import BARE_PLACES, PLAIN_RUNGS, LadderScreen, is_proper
 from embanon.replace.slots import SLOT_CONTEXT, build_slot
 from embanon.replace.surrogates import Surrogates
@@ -61,6 +68,7 @@ LABEL_BEFORE: Final = re.compile(r"([^\W_][^\s:]*)[ \u00a0]$")
 CODE_LABELS: Final = int(Cue.CODE_HEAD | Cue.NUMBER_MARK | Cue.REFERENCE)
 AGED: Final = re.compile(r"\bold\b|jähr")
 """In an age that stands for somebody: a 45-year-old."""
+SECOND: Final = 2
 SEVERAL: Final = frozenset(("several", "many", "a few"))
 UNSAID_KINDS: Final = frozenset((AGE, "MISC.work", "LOC.address", "LOC.postcode"))
 """Kinds of which nothing is said where only the kind is left."""
@@ -154,6 +162,8 @@ class _Plan:
     method_of: dict[int, str] = field(init=False)
     edges: Edges = field(init=False)
     naming: Naming = field(init=False)
+    mentions: Counter[int] = field(init=False)
+    """How often each group is replaced."""
     sure_people: set[int] = field(init=False)
     """Groups of which at least one phrase is surely a person."""
     numbers: dict[int, tuple[str, int]] = field(init=False)
@@ -163,6 +173,7 @@ class _Plan:
     def __post_init__(self) -> None:
         """Number the groups, and climb from them."""
         phrases, groups, risky = self.phrases, self.groups, self.risky
+        self.mentions = Counter(groups[place] for place in risky)
         self.naming = Naming(self.screen.climber.language, self.existing.highest)
         self.edges = Edges(self.text, self.screen.climber.language, self.screen.is_weekday)
         self.method_of = {place: self.methods.method_for(phrases[place].type, phrases[place].kind) for place in risky}
@@ -315,6 +326,16 @@ class _Plan:
         )
         return begins and dated and bool(DATELINE.fullmatch(text[phrase.end : following.start if following else 0]))
 
+    def _fit_another(self, slot: Slot, rung: Rung, group: int) -> FittedLabel | None:
+        """Fit a label as that of another one of its kind: the second hospital, if the text speaks of it once."""
+        language, bare = self.screen.climber.language, without_article(rung.label)
+        place, _ = self.naming.number(bare, group)
+        if place != SECOND or self.mentions[group] > 1 or slot.stands_alone:
+            return None
+        fit = fit_label(slot, rung.label, language)
+        text = as_another(fit.text, language) if fit else ""
+        return replace(fit, text=text, label=bare) if fit and text else None
+
     def _own_ladder(self, place: int) -> ScreenedLadder:
         return self.screen.ladder(self.screen.sayable(self.phrases[place]), bare=place in self.topical)
 
@@ -337,6 +358,10 @@ class _Plan:
             named = slot.phrase.type in NUMBERED_TYPES and slot.phrase.form in ("name", "title")
             named &= slot.phrase.kind != ADDRESS
             counted = named and not is_proper(rung.label, language)
+            another = self._fit_another(slot, rung, group) if counted else None
+            if another is not None:
+                risk = self.screen.risk_of(rung, rungs)
+                return replace(another, rung=rung.kind, risk=risk, needs_number=True, rung_index=place)
             variants = self.naming.variants(rung.label, group, alone=slot.stands_alone) if counted else (rung.label,)
             for label in variants:
                 if fit := fit_label(slot, label, language):
@@ -348,7 +373,7 @@ class _Plan:
 
 
 def _typed_as_protected(scored: ScoredPhrases, protect: Sequence[Entity]) -> list[Phrase]:
-    """Return the phrases, of which names of who is protected have the type that is said, whatever it looks like there."""
+    """Return the phrases, of which names of who is protected have the type that is said, whatever it looks like."""
     phrases, types = list(scored.phrases), {one: protect[one].type for one in range(len(protect))}
     spans = {
         span: types[person.protected_index] for person in scored.people

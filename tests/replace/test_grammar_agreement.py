@@ -49,7 +49,7 @@ PORTUGUESE = {
     "Berger falou do Museu Velland.": "Pessoa 1 falou de um museu.",
     "Berger trabalhou entre 1990 e 2005.": "Pessoa 1 trabalhou entre a década de 1990 e a década de 2000.",
     "Um dos colecionadores viu Berger na fronteira canadense.":
-        "Um dos […] viu Pessoa 1 na fronteira norte-americana.",
+        "Um dos colecionadores viu Pessoa 1 na fronteira norte-americana.",
     "A casa de Berger é boa.": "A casa de Pessoa 1 é boa.",
     "Berger canta com o grupo na casa.": "Pessoa 1 canta com o grupo na casa.",
 }  # fmt: skip

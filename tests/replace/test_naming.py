@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from embanon.document import Phrase
-from embanon.replace.naming import ELLIPSIS, ExistingPlaceholders, Naming, strip_number
+from embanon.replace.naming import ELLIPSIS, ExistingPlaceholders, Naming, as_another, strip_number
 
 
 def phrase(type: str, kind: str = "", form: str = "name") -> Phrase:
@@ -66,3 +66,29 @@ def test_numbers_say_nothing() -> None:
     assert strip_number("la empresa C") == "la empresa"
     assert strip_number("a hospital") == "a hospital"
     assert strip_number("C") == "C"
+
+
+@pytest.mark.parametrize(
+    ("text", "language", "expected"),
+    [
+        ("a hospital in Norway", "en", "another hospital in Norway"),
+        ("An inn", "en", "Another inn"),
+        ("en un hospital", "es", "en otro hospital"),
+        ("numa escola", "pt", "noutra escola"),
+        ("de uma empresa", "pt", "de outra empresa"),
+        ("einem Verein", "de", "einem anderen Verein"),
+        ("ein Krankenhaus", "de", "ein anderes Krankenhaus"),
+        ("eine Stadt", "de", "eine andere Stadt"),
+        ("the hospital", "en", ""),
+        ("hospital", "es", ""),
+        ("", "de", ""),
+    ],
+)  # fmt: skip
+def test_the_second_of_a_kind_is_another_one(text: str, language: str, expected: str) -> None:
+    assert as_another(text, language) == expected
+
+
+def test_another_is_one_of_its_kind() -> None:
+    assert strip_number("another hospital") == strip_number("hospital B") == "hospital"
+    assert strip_number("otra ciudad") == "ciudad"
+    assert strip_number("einem anderen Verein") == "Verein"

@@ -336,7 +336,7 @@ def test_dates_of_articles_are_of_lives() -> None:
         ("Ada Berger is an American citizen and a former American football player.",
          "Person 1 is a North American citizen and a former American football player."),
         ("Ada Berger married in January 1960 in April.", "Person 1 married in the early 1960s in April."),
-        ("Ada Berger joined the Dravida Munnetra Kazhagam (DMK).", "Person 1 joined an organization."),
+        ("Ada Berger joined the Velland Rowing Association (VRA).", "Person 1 joined an association."),
     ],
 )  # fmt: skip
 def test_what_goes_with_a_name_and_what_does_not(text: str, expected: str) -> None:
