@@ -272,7 +272,8 @@ class LadderScreen:
         if phrase.kind == NATIONALITY and (following := NEXT_WORD.match(self.text, phrase.end)):
             return self.climber.is_fixed(f"{written}{following[0]}")  # American football
         is_clock = phrase.type == "DATETIME" and bool(CLOCK_TIME.fullmatch(written))
-        if phrase.kind == DURATION and self._is_ordinary_word(phrase):  # one night
+        is_plain_time = phrase.kind == DURATION and self._is_ordinary_word(phrase)  # one night
+        if is_plain_time or (phrase.type == "DATETIME" and written.isalpha() and self.is_weekday(written)):
             return True
         return is_clock or self._is_small_sum(phrase) or self._is_small_count(phrase)
 

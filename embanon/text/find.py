@@ -23,6 +23,7 @@ from embanon.text.analyzer import (
     load_analyzer,
     split_pieces,
 )
+from embanon.text.columns import complete_columns
 from embanon.text.cutter import head_spans
 from embanon.text.identifiers import identify
 from embanon.text.joins import EMPTY_STATISTICS, CorpusStatistics, StatisticsCounter
@@ -202,7 +203,8 @@ def find_in_text(
             flags = analyzed.features.per_token("facts", "flags")
             is_verb = np.array(["VERB" in tag for tag in reader.tagger.tags])[analyzed.tags]
             tokens = analyzed.tokens
-            grammar, support = lay_learned(piece, grammar, tokens, labels, flags, is_verb)
+            labels, completed = complete_columns(labels, tokens, flags, piece)
+            grammar, support = lay_learned(piece, grammar, tokens, labels, flags, is_verb, completed)
             chances.append(TokenChances.from_labels(tokens, labels, support, offset))
         pieces.append(grammar.shifted(offset, 0))
         for match in _lemma_matches(rules, reader, analyzed) if rules else ():

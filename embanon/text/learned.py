@@ -25,7 +25,6 @@ from embanon.recognize import (
     likeliest_kinds,
     type_chances,
 )
-from embanon.text.columns import complete_columns
 from embanon.text.coreference import ARTICLES
 from embanon.text.grammar import has_cue
 from embanon.text.kinds import DEFAULT_KINDS
@@ -65,10 +64,16 @@ _HAS_GUESSES: Final = np.array([type in UNSURE_KINDS for type in TYPES])
 _GUESSES: Final = frozenset(UNSURE_KINDS.values())
 _GUESSED_KINDS: Final = tuple(UNSURE_KINDS.get(type, DEFAULT_KINDS[type]) for type in TYPES)
 PERSON, ORG, LOC, DATETIME, DEM, CODE, QUANTITY, MISC = range(len(TYPES))
-AGE, CITY, WORK = "DEM.age", "LOC.city", "MISC.work"
+AGE, KIN, CITY, WORK = "DEM.age", "DEM.kin", "LOC.city", "MISC.work"
 LANDS: Final = ("LOC.country", "LOC.region", "LOC.continent")
 """Kinds of places that the lexicon knows, whatever stands beside them."""
 MAX_TITLES, MAX_RELATIVES = 2, 2
+POSSESSIVES: Final = frozenset(
+    f"{stem}{ending}"
+    for stem in ("mein", "dein", "sein", "ihr", "unser", "euer")
+    for ending in ("", "e", "en", "em", "er", "es")
+)
+"""Before a German word for a relative that may be a title as well: seine Frau Marta."""
 INITIALS: Final = re.compile(r"(?:[A-ZÀ-Þ]\.){1,3}")
 LONGEST_PARTICLE: Final = 3
 MAX_MARKS: Final = 2
@@ -332,7 +337,8 @@ def _bounded(labels: Labels, tokens: Tokens, flags: Ints, phrases: Phrases) -> L
     if len(spans.first):
         spans = spans.with_registered_clubs(tokens)
     is_title = has_cue(flags, Cue.TITLE)
-    is_kin = has_cue(flags, Cue.KIN) & (~is_title | (tokens.first == LOWER))  # Sister Ann is no sister
+    is_owned = np.append(False, np.array([word.lower() in POSSESSIVES for word in tokens.words[:-1]], np.bool_))
+    is_kin = has_cue(flags, Cue.KIN) & (~is_title | (tokens.first == LOWER) | is_owned)  # Sister Ann is no sister
     is_title &= ~is_kin
     if len(spans.first):
         title_alone = is_title & ~has_cue(flags, Cue.SURNAME | Cue.GIVEN_NAME)
@@ -350,23 +356,27 @@ def _bounded(labels: Labels, tokens: Tokens, flags: Ints, phrases: Phrases) -> L
 
 
 def lay_learned(
-    text: str, phrases: Phrases, tokens: Tokens, labels: Labels, flags: Ints, is_verb: NDArray[np.bool_]
-) -> tuple[Phrases, Floats]:
+    text: str, phrases: Phrases, tokens: Tokens, labels: Labels, flags: Ints, is_verb: NDArray[np.bool_],
+    completed: NDArray[np.bool_],
+) -> tuple[Phrases, Floats]:  # fmt: skip
     """Lay what the labeler sees over the grammar's phrases, of which what sticks out stays. Names have their titles.
 
     Where both are of one type, form and head are those of the grammar, and so is the kind where none is learnt. What
     comes second are the odds, judged by whole mentions, of each token to be of one.
     """
     support = np.zeros(len(tokens))
-    labels, forced = complete_columns(labels, tokens, flags, text)
-    total = np.concatenate([np.zeros((1, len(TYPES))), np.cumsum(labels.inside, axis=0, dtype=np.float64)])
     spans = _bounded(labels, tokens, flags, phrases)
+    inside = labels.inside.astype(np.float64)
+    ahead = spans.first[spans.type == PERSON] - 1
+    ahead = ahead[(ahead >= 0) & has_cue(flags[ahead], Cue.KIN)]
+    inside[ahead] = 0.0  # the brother before a name is nobody else
+    total = np.concatenate([np.zeros((1, len(TYPES))), np.cumsum(inside, axis=0)])
     if not len(spans.first):
         return _guess(phrases, tokens, total, labels, support), support
     chances, share = _judge(spans.first, spans.last, total, labels, spans.type)
     spans = replace(spans, type=share.argmax(axis=1).astype(np.uint8))
     _add_support(support, spans.first, spans.last, chances)
-    support[forced] = np.maximum(support[forced], SUPPORT_OF_COLUMN)
+    support[completed] = np.maximum(support[completed], SUPPORT_OF_COLUMN)
     start, end = tokens.start[spans.first].astype(np.int64), tokens.end[spans.last - 1].astype(np.int64)
     end -= _trailing_periods(text, tokens, spans)
     low = np.searchsorted(phrases.end, start, side="right")
@@ -396,8 +406,10 @@ def lay_learned(
     np.add.at(touched, low, 1)
     np.add.at(touched, np.maximum(high, low), -1)
     covered = np.cumsum(touched)[:-1] > 0
+    relatives = frozenset(tokens.start[ahead].tolist())
     rows = [
-        _as_common(text, phrases.kinds, row) for row in _remainders(text, phrases, np.flatnonzero(covered), start, end)
+        _as_common(text, phrases.kinds, row, relatives)
+        for row in _remainders(text, phrases, np.flatnonzero(covered), start, end)
     ]
     learned = _typed_like(phrases, low, high, spans, start, end, tokens)
     _add_learned_kinds(learned, phrases.kinds, spans, chances)
@@ -652,12 +664,16 @@ def _remainders(text: str, phrases: Phrases, touched: Ints, start: Ints, end: In
     return rows
 
 
-def _as_common(text: str, kinds: Sequence[str], row: tuple[int, ...]) -> tuple[int, ...]:
-    """Return what is left of a person's name as a common phrase where it has no capital: Ada Berger (treasurer)."""
+def _as_common(text: str, kinds: Sequence[str], row: tuple[int, ...], relatives: frozenset[int]) -> tuple[int, ...]:
+    """Return what is left of a name as a common phrase where it has no capital, or says who that is to whom.
+
+    The treasurer of Ada Berger (treasurer), the aunt of Aunt Ada.
+    """
     start, end, type, *_ = row
-    if type != PERSON or not text[start:end].islower():
+    if type != PERSON or not (start in relatives or text[start:end].islower()):
         return row
-    return (start, end, DEM, kinds.index(DEFAULT_KINDS["DEM"]), int(_COMMON), *row[5:])
+    kind = KIN if start in relatives else DEFAULT_KINDS["DEM"]
+    return (start, end, DEM, kinds.index(kind), int(_COMMON), *row[5:])
 
 
 def with_chances(phrases: Phrases, pieces: Sequence[TokenChances]) -> Phrases:

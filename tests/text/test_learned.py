@@ -43,7 +43,7 @@ def laid(text: str, *mentions: tuple[str, str]) -> dict[str, str]:
     labels = Labels(label, inside_types, np.zeros(len(tokens), np.uint8), mark_codes(tokens.words), Undecided())
     grammar = _grammar_phrases(analyzer, analyzed, EMPTY_STATISTICS)
     flags = analyzed.features.per_token("facts", "flags")
-    phrases, _ = lay_learned(text, grammar, tokens, labels, flags, np.zeros(len(tokens), bool))
+    phrases, _ = lay_learned(text, grammar, tokens, labels, flags, *[np.zeros(len(tokens), bool)] * 2)
     check(phrases)
     return {text[one.start : one.end]: one.type for one in phrases}
 
