@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 
 from embanon.document import TYPES
 from embanon.language import Cue
-from embanon.recognize import Labels
+from embanon.recognize import CLOSES, OPENS, QUOTE, Labels
 from embanon.text.grammar import has_cue
 from embanon.text.tokens import COLON, DIGIT, HYPHEN, LOWER, OTHER, SLASH, UPPER, Tokens
 
@@ -62,6 +62,7 @@ def complete_columns(labels: Labels, tokens: Tokens, flags: NDArray[Any], text: 
     """Let cells and speakers be what most of their column are; say of which tokens that is so."""
     forced = np.zeros(len(tokens), np.bool_)
     spans = [span for lines in _tables(tokens, text) for span in _alike(lines, labels, tokens, flags, text)]
+    spans += ((first, last, PERSON) for first, last in _bynames(labels))
     if not spans:
         return labels, forced
     label, inside = labels.label.copy(), labels.inside.copy()
@@ -73,6 +74,19 @@ def complete_columns(labels: Labels, tokens: Tokens, flags: NDArray[Any], text: 
         inside[first:last, type] = SURE
         forced[first:last] = True
     return replace(labels, label=label, inside=inside), forced
+
+
+def _bynames(labels: Labels) -> Iterator[tuple[int, int]]:
+    """Yield what stands in quotation marks and brackets behind the name of somebody: Carmen Vargas ("la Carmela")."""
+    mark, named = labels.mark, np.isin(labels.label, (_begin(PERSON), _begin(PERSON) + 1))
+    opens = (
+        np.flatnonzero((mark[1:-1] == OPENS) & (mark[2:] == QUOTE) & named[:-2]) + 1 if len(mark) > LEAST_LINES else ()
+    )
+    for place in opens:
+        first = int(place) + 2
+        closing = np.flatnonzero(mark[first : first + LONGEST] == QUOTE)
+        if len(closing) and closing[0] and mark[first + closing[0] + 1 : first + closing[0] + 2] == CLOSES:
+            yield first, first + int(closing[0])
 
 
 def _clear_around(label: NDArray[np.uint8], first: int, last: int) -> None:

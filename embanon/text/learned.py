@@ -410,6 +410,7 @@ def lay_learned(
     rows = [
         _as_common(text, phrases.kinds, row, relatives)
         for row in _remainders(text, phrases, np.flatnonzero(covered), start, end)
+        if text[row[0] : row[1]].lower() not in ARTICLES
     ]
     learned = _typed_like(phrases, low, high, spans, start, end, tokens)
     _add_learned_kinds(learned, phrases.kinds, spans, chances)

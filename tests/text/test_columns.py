@@ -102,6 +102,12 @@ def test_nothing_is_completed_where_nothing_is_seen(text: str) -> None:
     assert alike(text, {}) == {}
 
 
+def test_a_byname_in_brackets_is_somebody() -> None:
+    text = 'Carmen Vargas ("la Carmela") came, and Orrin Marsh (the treasurer) and Ada ("").'
+    people = {"Carmen Vargas": "PERSON", "Orrin Marsh": "PERSON", "Ada": "PERSON"}
+    assert alike(text, people) == {"la Carmela": "PERSON"}
+
+
 def test_a_form_is_no_chat() -> None:
     text = "Ada: yes\nDate: 3 May\nPlace: Velland"
     assert alike(text, {"Ada": "PERSON"}) == {}
