@@ -25,7 +25,10 @@ ASIDE_CLOSES: Final = re.compile(r"[\"”“»‘’']?\)")
 ASIDE_ENDS: Final = re.compile(r"(?=[,.;\s]|$)")
 """Around what is said of somebody by the way."""
 CLOSING_QUOTE: Final = re.compile(r"[\"”“»‘’']")
-BYNAME: Final = re.compile(r" ?[\"“„«‘'(][^\"”“»’'()\n]{1,24}[\"”“»’')] ?")
+BYNAME: Final = re.compile(
+    r" (?:\"[^\"\n]{1,24}\"|[“„][^“”\n]{1,24}[“”]|«[^«»\n]{1,24}»|‘[^‘’\n]{1,24}’|'[^'\n]{1,24}'"
+    r"|\([\"“]?(?:(?:[Tt]he|[Ll]a|[Ee]l|[Oo]|[Aa]|[Dd](?:er|ie)) )?[A-ZÀ-Þ][^()\n]{1,20}\)) "
+)
 """Between a given name and a surname."""
 NESTING_TYPES: Final = frozenset(("LOC", "DATETIME"))
 NESTED_SEPARATOR: Final = re.compile(
@@ -43,7 +46,7 @@ def closing_of_aside(text: str, last: Edit, fit: FittedLabel, phrase: Phrase) ->
     between = text[last.end : fit.start]
     if fit.rung != "person" or fit.text != last.replacement:
         return 0
-    if between == " " or BYNAME.fullmatch(between):
+    if between == " " or (BYNAME.fullmatch(between) and not _written_alike(text, last, phrase)):
         return phrase.end
     if len(between) == len(' "') and between[0] == " " and between[1] in QUOTES.rstrip("("):  # Raymond "Biscuit" Tully
         match = CLOSING_QUOTE.match(text, phrase.end)
@@ -61,6 +64,11 @@ def surrounds_byname(text: str, edits: Sequence[Edit], fit: FittedLabel) -> bool
     if len(edits) < 2 or fit.rung != "person" or edits[-2].replacement != fit.text:
         return False
     return bool(BYNAME.fullmatch(text[edits[-2].end : fit.start]))
+
+
+def _written_alike(text: str, last: Edit, phrase: Phrase) -> bool:
+    """Return whether two names are the same whole name, rather than parts of one."""
+    return text[last.start : last.end] == text[phrase.start : phrase.end]
 
 
 def _comparable_label(fit: FittedLabel, type: str) -> str:

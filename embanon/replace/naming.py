@@ -109,14 +109,14 @@ class Naming:
 
 ANOTHER: Final[Mapping[str, Mapping[str, str]]] = {
     "en": {"a": "another", "an": "another"},
-    "es": {"un": "otro", "una": "otra"},
+    "es": {"un": "otro", "una": "otra", "m": "otro", "f": "otra"},
     "pt": {"um": "outro", "uma": "outra", "num": "noutro", "numa": "noutra"},
     "de": {
         "eine": "eine andere", "einen": "einen anderen", "einem": "einem anderen", "einer": "einer anderen",
         "eines": "eines anderen", "m": "ein anderer", "n": "ein anderes",
     },
 }  # fmt: skip
-"""What stands instead of an indefinite article before the second of a kind; of the German `ein` by gender."""
+"""What stands instead of an indefinite article before the second of a kind; of `ein` and `un` by gender."""
 WITH_ARTICLE: Final = re.compile(r"((?:[^\W\d_]+ )?)(an?|una?|n?uma?|ein(?:e[nmrs]?)?) (.+)", re.IGNORECASE)
 
 
@@ -124,8 +124,8 @@ def as_another(text: str, language: str) -> str:
     """Return a label with an article as that of another of its kind: at another hospital; empty of one without."""
     match = WITH_ARTICLE.fullmatch(text)
     article = match[2].lower() if match else ""
-    if match and article == "ein":
-        article = noun_gender(match[3].split(" ")[0], "de") or ""
+    if match and article in ("ein", "un"):
+        article = noun_gender(match[3].split(" ")[0], language) or article
     word = ANOTHER.get(language, {}).get(article, "")
     if not match or not word:
         return ""
@@ -169,7 +169,7 @@ COMPLEMENT: Final = re.compile(
     r" (?=(?:of|from|in|for|at|on|with|by|de|del|en|em|no|na|nos|nas|do|da|dos|das|para|aus|von|für|mit|im|der|des) )"
 )
 """Where what belongs to the noun of a label begins: city B in Norway."""
-OTHER: Final = re.compile(r"^(?:another|n?outr[oa]|otr[oa]|eine?[nmrs]? ander(?:e[nmrs]?)) ", re.IGNORECASE)
+OTHER: Final = re.compile(r"^(?:another|n?outr[oa]|otr[oa]|eine?[nmrs]? andere[nmrs]?) ", re.IGNORECASE)
 LETTERED: Final = re.compile(r"(?<=[^\W\d_]{2}) (?:[B-Z]|\d+)(?=$| [a-zäöü])")
 
 

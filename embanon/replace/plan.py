@@ -36,6 +36,7 @@ from embanon.replace.grammar import (
 )
 from embanon.replace.merging import (
     ADDRESS,
+    LIST_SEPARATOR,
     POSTCODE,
     closing_of_aside,
     continues_address,
@@ -74,6 +75,8 @@ UNSAID_KINDS: Final = frozenset((AGE, "MISC.work", "LOC.address", "LOC.postcode"
 """Kinds of which nothing is said where only the kind is left."""
 NUMBERS: Final = frozenset(f"CODE.{kind}" for kind in "phone plate account-number case-number id-number".split())
 """Kinds of codes that are called numbers where it is said before them of what."""
+NEXT_WORDS: Final = re.compile(r"[^\W\d_]+")
+PEOPLE: Final = int(Cue.ROLE | Cue.KIN | Cue.DEM)
 SAID_TYPES: Final = frozenset(("PERSON", "ORG", "LOC"))
 """Types that who is protected may be said to be of."""
 EMAIL: Final = "CODE.e-mail"
@@ -284,7 +287,9 @@ class _Plan:
             address = self.naming.address(slot.before, self._merged(group))
             return FittedLabel(phrase.start, address, "tag", SAFE), ladder
         tag = self.naming.bracket(phrase, self._merged(group))
-        if tag == ELLIPSIS and self.screen.is_ordinary(phrase):
+        written = _written(self.text, phrase)
+        names = self.scored.named[place] or place in self.topical or self.screen.hidden.matches(written)
+        if tag == ELLIPSIS and not names and self.screen.is_ordinary(phrase):
             return FittedLabel(phrase.start, _written(self.text, phrase), HEAD, SAFE), ladder
         if tag[-2:-1].isdecimal():  # whatever it is taken for at each place, the same name has one tag
             tag = self.tags.setdefault(key(_written(self.text, phrase)), tag)
@@ -330,7 +335,9 @@ class _Plan:
         """Fit a label as that of another one of its kind: the second hospital, if the text speaks of it once."""
         language, bare = self.screen.climber.language, without_article(rung.label)
         place, _ = self.naming.number(bare, group)
-        if place != SECOND or self.mentions[group] > 1 or slot.stands_alone:
+        between = self.text[self.edits[-1].end : slot.phrase.start] if self.edits else ""
+        in_list = self.last is not None and self.last[0].label == bare and LIST_SEPARATOR.fullmatch(between)
+        if place != SECOND or self.mentions[group] > 1 or slot.stands_alone or in_list:
             return None
         fit = fit_label(slot, rung.label, language)
         text = as_another(fit.text, language) if fit else ""
@@ -343,7 +350,7 @@ class _Plan:
         """Fit the first rung that fits into its sentence, as what stands for a group."""
         language = self.screen.climber.language
         for place, rung in enumerate(rungs):
-            if rung.kind == ADJECTIVE and not slot.is_modifier:
+            if rung.kind == ADJECTIVE and not (slot.is_modifier and _precedes_person(slot, language)):
                 continue
             if rung.kind == STAGE and not (slot.is_modifier or AGED.search(slot.written)):
                 continue  # she turned 47
@@ -370,6 +377,13 @@ class _Plan:
                     bare = without_article(rung.label)
                     return FittedLabel(fit.start, fit.text, rung.kind, risk, counted, place, fit.bare, bare)
         return None
+
+
+def _precedes_person(slot: Slot, language: str) -> bool:
+    """Return whether a word for somebody follows: an elderly patient, but not: an elderly fell."""
+    following = NEXT_WORDS.findall(slot.after)[:2]
+    flags = [Lexicon.load(language).flags(word) for word in following]
+    return any(flag & PEOPLE for flag in flags)
 
 
 def _typed_as_protected(scored: ScoredPhrases, protect: Sequence[Entity]) -> list[Phrase]:

@@ -263,14 +263,18 @@ class LadderScreen:
         return ScreenedLadder(tuple(harmless), rungs)
 
     def is_harmless(self, phrase: Phrase) -> bool:
-        """Return whether a phrase is a small number or sum, or a time of day; the ³ of m³ is at any limit."""
+        """Return whether a phrase is a small number or sum, a time of day or a weekday, or part of a fixed name.
+
+        The ³ of m³ is at any limit.
+        """
         written = self._written(phrase)
         if len(written) == 1 and written.isdigit() and not written.isdecimal():
             return True
         if not self._spares_ordinary(phrase):
             return False
         if phrase.kind == NATIONALITY and (following := NEXT_WORD.match(self.text, phrase.end)):
-            return self.climber.is_fixed(f"{written}{following[0]}")  # American football
+            is_person = Lexicon.load(self.climber.language).flags(following[0].strip()) & (Cue.ROLE | Cue.KIN)
+            return not is_person and self.climber.is_fixed(f"{written}{following[0]}")  # American football
         is_clock = phrase.type == "DATETIME" and bool(CLOCK_TIME.fullmatch(written))
         is_plain_time = phrase.kind == DURATION and self._is_ordinary_word(phrase)  # one night
         if is_plain_time or (phrase.type == "DATETIME" and written.isalpha() and self.is_weekday(written)):

@@ -44,6 +44,7 @@ LONGEST_SPEAKER, LONGEST_OPENING = 4, 12
 """Tokens of who speaks, and up to the colon behind, with a time in brackets before."""
 SURE: Final = 0.95
 """How likely a cell is what others of its column are."""
+NO_NAME: Final = int(Cue.ROLE | Cue.ORG_HEAD | Cue.CODE_HEAD | Cue.LAW_HEAD)
 NEVER: Final = int(Cue.STOP | Cue.DETERMINER | Cue.PRONOUN | Cue.MONTH | Cue.WEEKDAY | Cue.CODE_HEAD)
 
 
@@ -62,12 +63,13 @@ def complete_columns(labels: Labels, tokens: Tokens, flags: NDArray[Any], text: 
     """Let cells and speakers be what most of their column are; say of which tokens that is so."""
     forced = np.zeros(len(tokens), np.bool_)
     spans = [span for lines in _tables(tokens, text) for span in _alike(lines, labels, tokens, flags, text)]
-    spans += ((first, last, PERSON) for first, last in _bynames(labels))
+    spans += ((first, last, PERSON) for first, last in _bynames(labels, flags))
     if not spans:
         return labels, forced
     label, inside = labels.label.copy(), labels.inside.copy()
+    is_word = np.isin(tokens.first, (UPPER, LOWER))
     for first, last, _ in spans:
-        _clear_around(label, first, last)
+        _cut_around(label, first, last, is_word)
     for first, last, type in spans:
         label[first], label[first + 1 : last] = _begin(type), _begin(type) + 1
         inside[first:last] = 0.0
@@ -76,27 +78,34 @@ def complete_columns(labels: Labels, tokens: Tokens, flags: NDArray[Any], text: 
     return replace(labels, label=label, inside=inside), forced
 
 
-def _bynames(labels: Labels) -> Iterator[tuple[int, int]]:
-    """Yield what stands in quotation marks and brackets behind the name of somebody: Carmen Vargas ("la Carmela")."""
+def _bynames(labels: Labels, flags: NDArray[Any]) -> Iterator[tuple[int, int]]:
+    """Yield what stands in quotation marks and brackets behind the name of somebody: Carmen Vargas ("la Carmela").
+
+    What parties of a contract are called there are roles: Ada Berger ("the Tenant").
+    """
     mark, named = labels.mark, np.isin(labels.label, (_begin(PERSON), _begin(PERSON) + 1))
-    opens = (
-        np.flatnonzero((mark[1:-1] == OPENS) & (mark[2:] == QUOTE) & named[:-2]) + 1 if len(mark) > LEAST_LINES else ()
-    )
-    for place in opens:
-        first = int(place) + 2
-        closing = np.flatnonzero(mark[first : first + LONGEST] == QUOTE)
-        if len(closing) and closing[0] and mark[first + closing[0] + 1 : first + closing[0] + 2] == CLOSES:
-            yield first, first + int(closing[0])
+    for place in np.flatnonzero((mark[1:-1] == OPENS) & (mark[2:] == QUOTE) & named[:-2]).tolist():
+        first = place + 3
+        closing = np.flatnonzero(mark[first : first + LONGEST] == QUOTE).tolist()
+        last = first + closing[0] if closing else first
+        is_closed = first < last < len(mark) - 1 and mark[last + 1] == CLOSES
+        if is_closed and not has_cue(flags[first:last], NO_NAME).any():
+            yield first, last
 
 
-def _clear_around(label: NDArray[np.uint8], first: int, last: int) -> None:
-    """Take back the mention that a cell cuts: the number before a name, and the age behind it (changes the labels)."""
+def _cut_around(label: NDArray[np.uint8], first: int, last: int, is_word: Flags) -> None:
+    """Cut the mention that a cell lies in; of its rest, numbers and marks alone are none (changes the labels)."""
     begin, end = first, last
     while begin and label[begin] and label[begin] % 2 == 0:
         begin -= 1
     while end < len(label) and label[end] and label[end] % 2 == 0:
         end += 1
-    label[begin:first] = label[last:end] = 0
+    if not is_word[begin:first].any():
+        label[begin:first] = 0
+    if end > last and is_word[last:end].any():
+        label[last] -= 1  # what goes on from there begins there
+    else:
+        label[last:end] = 0
 
 
 def _begin(type: int) -> int:
@@ -125,7 +134,7 @@ def _alike(
     lines: Sequence[tuple[int, int]], labels: Labels, tokens: Tokens, flags: NDArray[Any], text: str
 ) -> Iterator[tuple[int, int, int]]:
     """Yield the spans of lines that are of a type because the others at their place are."""
-    for speaker in _speakers(lines, labels, tokens):
+    for speaker in _speakers(lines, labels, tokens, flags):
         yield *speaker, PERSON
     cells = [cell for number, line in enumerate(lines) for cell in _cells(number, *line, tokens, text)]
     if len(cells) >= LEAST_LINES * 2:
@@ -219,7 +228,9 @@ def _may_be(type: int, cell: _Cell, tokens: Tokens, flags: NDArray[Any], *, smal
     return (small or kinds[words][0] == UPPER) and not bool(stop[words].all()) and not stop[0]
 
 
-def _speakers(lines: Sequence[tuple[int, int]], labels: Labels, tokens: Tokens) -> Iterator[tuple[int, int]]:
+def _speakers(
+    lines: Sequence[tuple[int, int]], labels: Labels, tokens: Tokens, flags: NDArray[Any]
+) -> Iterator[tuple[int, int]]:
     """Yield those that open the turns of a chat and are not seen as somebody, where most of the others are."""
     turns = [turn for line in lines if (turn := _turn(*line, tokens))]
     if len(turns) < LEAST_LINES:
@@ -231,6 +242,7 @@ def _speakers(lines: Sequence[tuple[int, int]], labels: Labels, tokens: Tokens) 
         return
     for (first, last), name in zip(turns, names, strict=True):
         spoken = often[name] > 1 and tokens.end[last - 1] - tokens.start[first] > 1
+        spoken &= not has_cue(flags[first:last], NO_NAME).any()  # Interviewer:
         if spoken and not _is_of(PERSON, first, last, labels, tokens) and labels.label[first] != _begin(CODE):
             yield first, last
 

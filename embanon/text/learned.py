@@ -69,11 +69,11 @@ LANDS: Final = ("LOC.country", "LOC.region", "LOC.continent")
 """Kinds of places that the lexicon knows, whatever stands beside them."""
 MAX_TITLES, MAX_RELATIVES = 2, 2
 POSSESSIVES: Final = frozenset(
-    f"{stem}{ending}"
-    for stem in ("mein", "dein", "sein", "ihr", "unser", "euer")
-    for ending in ("", "e", "en", "em", "er", "es")
+    """my your his her our their mi tu su mis tus sus nuestro nuestra meu minha teu tua seu sua nosso nossa
+    mein meine meinen meinem meiner dein deine deinen deinem deiner sein seine seinen seinem seiner
+    ihr ihre ihren ihrem ihrer unser unsere unseren unserem unserer euer eure euren eurem eurer""".split()
 )
-"""Before a German word for a relative that may be a title as well: seine Frau Marta."""
+"""Before a word for a relative that may be a title or a name as well: seine Frau Marta."""
 INITIALS: Final = re.compile(r"(?:[A-ZÀ-Þ]\.){1,3}")
 LONGEST_PARTICLE: Final = 3
 MAX_MARKS: Final = 2
@@ -86,8 +86,8 @@ LONGEST_SHORT_DATE: Final = 6
 DATE_WITH_LETTERS: Final = re.compile(r"\d{1,2}(?:[./-][IVX]{1,4}[./-](?:\d{2}){1,2}|[A-Z]{3}(?:19|20)?\d\d)")
 CELL_GAP: Final = 2
 """Spaces from which on one cell of a table ends."""
-SOFT_BREAK, LINE_BREAK = 2, 3
-"""The gaps before a token that begins a line: in a paragraph that seems to go on, and elsewhere."""
+SOFT_BREAK, LINE_BREAK, PARAGRAPH_BREAK = 2, 3, 4
+"""The gaps before a token that begins a line, in a paragraph that seems to go on and elsewhere, and a paragraph."""
 FULL_LINE: Final = 50
 """Characters of a line from which it is taken to be wrapped."""
 LONG_LINE: Final = 100
@@ -326,7 +326,17 @@ def _unpaired_bracket(opened: Ints, begin: int, end: int) -> int:
     return places[0] if places else end
 
 
-def _bounded(labels: Labels, tokens: Tokens, flags: Ints, phrases: Phrases) -> LearnedSpans:
+def _relatives(tokens: Tokens, flags: Ints) -> NDArray[np.bool_]:
+    """Return which words say who somebody is to whom: Sister Ann is no sister, and Señora Nieto no grandchild.
+
+    With a capital, they may be titles and names, unless they are somebody's: seine Frau Marta.
+    """
+    is_owned = np.append(False, np.array([word.lower() in POSSESSIVES for word in tokens.words[:-1]], np.bool_))
+    relatives: NDArray[np.bool_] = has_cue(flags, Cue.KIN) & ((tokens.first == LOWER) | is_owned[: len(tokens)])
+    return relatives
+
+
+def _bounded(labels: Labels, tokens: Tokens, flags: Ints, phrases: Phrases, is_kin: NDArray[np.bool_]) -> LearnedSpans:
     """Return the mentions that labels say, each from where it begins to where it ends for a reader."""
     spans = (
         LearnedSpans.from_labels(labels, tokens)
@@ -337,8 +347,6 @@ def _bounded(labels: Labels, tokens: Tokens, flags: Ints, phrases: Phrases) -> L
     if len(spans.first):
         spans = spans.with_registered_clubs(tokens)
     is_title = has_cue(flags, Cue.TITLE)
-    is_owned = np.append(False, np.array([word.lower() in POSSESSIVES for word in tokens.words[:-1]], np.bool_))
-    is_kin = has_cue(flags, Cue.KIN) & (~is_title | (tokens.first == LOWER) | is_owned)  # Sister Ann is no sister
     is_title &= ~is_kin
     if len(spans.first):
         title_alone = is_title & ~has_cue(flags, Cue.SURNAME | Cue.GIVEN_NAME)
@@ -365,10 +373,11 @@ def lay_learned(
     comes second are the odds, judged by whole mentions, of each token to be of one.
     """
     support = np.zeros(len(tokens))
-    spans = _bounded(labels, tokens, flags, phrases)
+    is_kin = _relatives(tokens, flags)
+    spans = _bounded(labels, tokens, flags, phrases, is_kin)
     inside = labels.inside.astype(np.float64)
     ahead = spans.first[spans.type == PERSON] - 1
-    ahead = ahead[(ahead >= 0) & has_cue(flags[ahead], Cue.KIN)]
+    ahead = ahead[(ahead >= 0) & is_kin[ahead] & (tokens.gap[np.minimum(ahead + 1, len(tokens) - 1)] == 1)]
     inside[ahead] = 0.0  # the brother before a name is nobody else
     total = np.concatenate([np.zeros((1, len(TYPES))), np.cumsum(inside, axis=0)])
     if not len(spans.first):
@@ -601,15 +610,18 @@ def _mark_clauses(columns: Sequence[NDArray[Any]], kinds: Sequence[str], spans: 
 
 
 def _open_turns(spans: LearnedSpans, tokens: Tokens) -> NDArray[np.bool_]:
-    """Return which mentions open what somebody says in a chat: they begin their lines, more than once or as handles."""
+    """Return which mentions open what somebody says in a chat: they begin lines of a paragraph, or are handles."""
     opens = np.append(True, tokens.gap[1:] >= SOFT_BREAK)[spans.first]
+    paragraph = np.cumsum(tokens.gap >= PARAGRAPH_BREAK)[spans.first]
     words = tokens.words
     names = [
-        " ".join(words[first:last]) if begins and words[last : last + 1] and words[last] in TURN_MARKS else ""
-        for first, last, begins in zip(spans.first.tolist(), spans.last.tolist(), opens.tolist(), strict=True)
+        (part, " ".join(words[first:last]) if begins and words[last : last + 1] and words[last] in TURN_MARKS else "")
+        for first, last, begins, part in zip(
+            spans.first.tolist(), spans.last.tolist(), opens.tolist(), paragraph.tolist(), strict=True
+        )
     ]
     often = Counter(names)
-    return np.array([bool(name) and (often[name] > 1 or "_" in name) for name in names], np.bool_)
+    return np.array([bool(name[1]) and (often[name] > 1 or "_" in name[1]) for name in names], np.bool_)
 
 
 def _mark_unsure_names(
@@ -625,7 +637,7 @@ def _mark_unsure_names(
     rows = np.arange(len(share))
     relative = last[rows, spans.type] / np.maximum(last.sum(axis=1), LEAST)
     is_person = spans.type == PERSON
-    known |= is_person & _open_turns(spans, tokens)
+    known = known | (is_person & _open_turns(spans, tokens))
     doubtful = (share[rows, spans.type] < SURE_TYPE) | (relative < SURE_TYPE)
     doubtful |= is_person & (last[:, PERSON] < SURE_PERSON)
     doubtful &= ~(is_person & (known | (_line_lengths(tokens)[spans.first] >= LONG_LINE)))

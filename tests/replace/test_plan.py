@@ -335,6 +335,8 @@ def test_dates_of_articles_are_of_lives() -> None:
         ("Ada Berger (May 3, 1901 – July 4, 1980) was a singer.", "Person 1 (1900s – early 1980s) was a singer."),
         ("Ada Berger is an American citizen and a former American football player.",
          "Person 1 is a North American citizen and a former American football player."),
+        ('He wrote "Ada Berger" and then "Ada Berger" again.', 'He wrote "Person 1" and then "Person 1" again.'),
+        ("Photo: Ada Berger (left) Ada Berger (right).", "Photo: Person 1 (left) Person 1 (right)."),
         ("Ada Berger married in January 1960 in April.", "Person 1 married in the early 1960s in April."),
         ("Ada Berger joined the Velland Rowing Association (VRA).", "Person 1 joined an association."),
     ],
@@ -342,3 +344,24 @@ def test_dates_of_articles_are_of_lives() -> None:
 def test_what_goes_with_a_name_and_what_does_not(text: str, expected: str) -> None:
     tool = Anonymizer()
     assert next(iter(tool.anonymize_all([Document("x", text, "en")], protect="everyone"))).text == expected
+
+
+def test_a_protected_name_that_is_an_ordinary_word_goes() -> None:
+    done = Anonymizer(load(None, {"language": "en"}).config).anonymize(
+        "The headway was good.", Entity("headway", "MISC")
+    )
+    assert "headway" not in done.text
+
+
+@pytest.mark.parametrize(
+    ("language", "text", "gone"),
+    [
+        ("es", "Nieto García declaró que no vive allí.", "Nieto"),
+        ("es", "Acusado: Sobrino Pardo, Luis.", "Sobrino"),
+        ("pt", "Sobrinho Simões vive em Braga.", "Sobrinho"),
+        ("en", "Nan Goldin smiled.", "Nan"),
+    ],
+)
+def test_names_that_are_words_for_relatives_go(language: str, text: str, gone: str) -> None:
+    (done,) = Anonymizer().anonymize_all([Document("x", text, language)], protect="everyone")
+    assert gone not in done.text

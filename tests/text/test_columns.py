@@ -108,6 +108,26 @@ def test_a_byname_in_brackets_is_somebody() -> None:
     assert alike(text, people) == {"la Carmela": "PERSON"}
 
 
+def test_brackets_may_be_open_at_the_end() -> None:
+    for text in ('Carmen Vargas ("la Carmela"', 'Carmen Vargas ("', 'Carmen Vargas ("la Carmela'):
+        assert alike(text, {"Carmen Vargas": "PERSON"}) == {}
+
+
+def test_a_party_of_a_contract_has_no_byname() -> None:
+    assert alike('Ada Berger ("the Company") pays.', {"Ada Berger": "PERSON"}) == {}
+
+
+def test_who_asks_in_an_interview_is_nobody() -> None:
+    text = "Doctor: since when?\nAda: May.\nDoctor: and now?\nAda: worse.\nDoctor: thanks."
+    assert alike(text, {"Ada": "PERSON"}) == {}
+
+
+def test_what_a_cell_cuts_goes_on_beside_it() -> None:
+    text = "Leeds   Ada Hill   7\nYork   Tom Hale   8\nThurso   Flood   9"
+    seen = {"Ada Hill": "PERSON", "Tom Hale": "PERSON", "Thurso   Flood": "LOC"}
+    assert alike(text, seen) == {"Flood": "PERSON"}
+
+
 def test_a_form_is_no_chat() -> None:
     text = "Ada: yes\nDate: 3 May\nPlace: Velland"
     assert alike(text, {"Ada": "PERSON"}) == {}
