@@ -27,6 +27,8 @@ WRITTEN_TYPES: Final = frozenset(("DEM", "MISC"))
 """Types of which only words as listed are meant where a name stands."""
 OTHERS: Final = "others"
 """The section of labels that only a dictionary leads to."""
+LONGEST_SHORT: Final = 4
+"""Letters of an abbreviation."""
 LONGEST: Final = 4
 """Words of an entry."""
 SHORTEST_STEM: Final = 3
@@ -172,5 +174,7 @@ def _labels_by_word(rows: Mapping[str, str], *, exact: bool) -> dict[str, tuple[
         for word in words.split():
             prefix, bare = ("-", word[1:]) if word.startswith("-") else ("", word)
             written = bare.replace("_", " ")
-            known.setdefault(prefix + (written if exact and written != written.lower() else fold_name(written)), labels)
+            is_short = written.isupper() and len(written) <= LONGEST_SHORT  # MS is a ship, ms. is no ship
+            as_written = is_short or (exact and written != written.lower())
+            known.setdefault(prefix + (written if as_written else fold_name(written)), labels)
     return known
