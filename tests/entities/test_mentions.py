@@ -36,7 +36,7 @@ def words(text: str, one: PresentEntity) -> list[str]:
         ("Dr. Berger met Ms Berger and Ms. Ada Berger.", ADA, "Dr. Berger|Ms Berger|Ms. Ada Berger"),
         ("A. Berger left. So did A.M. Berger and A. M. Berger.", ADA, "A. Berger|A.M. Berger|A. M. Berger"),
         ("B. Berger left. E. Berger left. A. Tolland left.", ADA, ""),
-        ("Here Ada Maria Berger came. Ada M. Berger left.", ADA, "Ada Maria Berger|Ada M. Berger"),
+        ("I met Ada Maria Berger. Ada M. Berger left.", ADA, "Ada Maria Berger|Ada M. Berger"),
         ("Here Ada Berger came.", Entity("Ada Maria Berger"), "Ada Berger"),
         ("Tom Tolland came. Tommy Tolland left.", Entity("Thomas Tolland"), "Tom Tolland|Tommy Tolland"),
         ("Tim Tolland came.", Entity("Thomas Tolland"), ""),
@@ -61,7 +61,7 @@ def words(text: str, one: PresentEntity) -> list[str]:
         ("Those who came to WHO.", Entity("WHO", type="ORG"), "WHO"),
         ("Зина Орлова жила в Осло. Зина пела.", Entity("Зина Орлова"), "Зина Орлова|Зина"),
         ("这里王小明来了。", Entity("王小明"), "王小明"),
-        ("قالت، سعاد، نعم", Entity("سعاد"), "سعاد"),
+        ("قالت: سعاد.", Entity("سعاد"), "سعاد"),
     ],
 )  # fmt: skip
 def test_where_one_is_named(text: str, entity: Entity, expected: str) -> None:
@@ -247,7 +247,7 @@ def test_ten_thousand_entities_take_as_long_as_they_are_many() -> None:
 
 
 def test_what_reads_as_a_person_is_no_person_where_a_topic_is_named_so() -> None:
-    text = "Marsden met Cora Tolland. Marsden is secret."
+    text = "Marsden met Cora Tolland. Then Marsden slept."
     phrases = find_phrases(Document("x", text, "en"), config=Config(language="en")).phrases
     topic, owner = Entity("Marsden", type="TOPIC"), np.array([0, -1, 0])
     people = find_present_entities(text, phrases, [topic], "en")

@@ -31,7 +31,7 @@ SPANISH = {
         "Persona 1 vio lugares europeos occidentales y una casa europea.",
     "Las casas noruegas gustan a Berger.": "Las casas europeas gustan a Persona 1.",
     "La casa de Berger es buena.": "La casa de Persona 1 es buena.",
-    "Berger canta el lunes en la casa.": "Persona 1 canta en un día entre semana en la casa.",
+    "Berger canta el lunes en la casa.": "Persona 1 canta el lunes en la casa.",
 }  # fmt: skip
 PORTUGUESE = {
     "Ada Berger nasceu em 3 de maio de 1961.": "Pessoa 1 nasceu na década de 1960.",
@@ -60,7 +60,7 @@ GERMAN = {
     "Seit 1987 singt Berger.": "Seit den 1980er Jahren singt Person 1.",
     "Berger sang zwischen 1988 und 1995.": "Person 1 sang zwischen den 1980er Jahren und den 1990er Jahren.",
     "Berger las die Ausgabe vom 3. Mai 1961.": "Person 1 las die [Titel] aus den 1960er Jahren.",
-    "Am Samstag sang Berger.": "An einem Tag am Wochenende sang Person 1.",
+    "Am Samstag sang Berger.": "Am Samstag sang Person 1.",
     "Das Haus des Arztes gehört Berger.": "Das Haus der Person gehört Person 1.",
     "Berger wohnt mit ihrem Piloten in der Schweiz.": "Person 1 wohnt mit ihrem Piloten in Europa.",
     "Berger traf den Biologen und die Biologen.": "Person 1 traf den Wissenschaftler und die Wissenschaftler.",

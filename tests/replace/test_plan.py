@@ -328,17 +328,17 @@ def test_dates_of_articles_are_of_lives() -> None:
     [
         ("Grace: I met Otto Berger.\nMark: so did I.", "Person 1: I met Person 2.\nPerson 3: so did I."),
         ("Ada Berger died at age 61. By age 45 she was rich.", "Person 1 died at age 61. By age 45 she was rich."),
-        ("It rose from 71 a year ago, said Ada Berger.", "It rose from about 70 a year ago, said Person 1."),
+        ("There were 71 a year ago, said Ada Berger.", "There were 71 a year ago, said Person 1."),
         ("Martin Schulz met Xanthe Martin.", "Person 1 met Person 2."),
         ("Raymond \"Biscuit\" Tully and Mrs Bishop left.", "Person 1 and Person 2 left."),
         ("Ada Berger is against the United Kingdom.", "Person 1 is against a country in Europe."),
         ("Ada Berger (May 3, 1901 – July 4, 1980) was a singer.", "Person 1 (1900s – early 1980s) was a singer."),
         ("Ada Berger is an American citizen and a former American football player.",
          "Person 1 is a North American citizen and a former American football player."),
-        ('He wrote "Ada Berger" and then "Ada Berger" again.', 'He wrote "Person 1" and then "Person 1" again.'),
+        ('Mrs Berger wrote "Mrs Berger" and "Mrs Berger" again.', 'Person 1 wrote "Person 1" and "Person 1" again.'),
         ("Photo: Ada Berger (left) Ada Berger (right).", "Photo: Person 1 (left) Person 1 (right)."),
         ("Ada Berger married in January 1960 in April.", "Person 1 married in the early 1960s in April."),
-        ("Ada Berger joined the Velland Rowing Association (VRA).", "Person 1 joined an association."),
+        ("Ada Berger joined the Velland Rowing Association (VRA).", "Person 1 joined a sports club."),
     ],
 )  # fmt: skip
 def test_what_goes_with_a_name_and_what_does_not(text: str, expected: str) -> None:

@@ -279,7 +279,7 @@ def test_a_name_carries_its_risk(letters: Path) -> None:
         by_name.setdefault(text[one.start : one.end].removeprefix("the "), set()).add(risk)
     assert all(len(some) == 1 for some in by_name.values())
 
-    text = "Ada Berger met Cora Zzorn. She liked Zzorn."
+    text = "Ada Berger met Cora Zzorn. Later Zzorn left."
     found = scored(text, ADA)
     risk, place = risks(text, found), [text[one.start : one.end] for one in found.phrases].index("Zzorn")
     assert not np.isnan(risk["Cora Zzorn"])

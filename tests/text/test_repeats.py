@@ -74,7 +74,7 @@ def test_what_is_found_again_is_a_phrase_as_sure_as_the_first() -> None:
 
 
 def test_no_one_is_looked_for_in_another_document() -> None:
-    here, there = "Present: Jonas Fleck, driver.\n", "It is said that the JF line is worth much.\n"
+    here, there = "Present: Jonas Fleck, driver.\n", "The JF line is worth much.\n"
     documents = [Document(str(number), text, "en") for number, text in enumerate((here, there, here + there))]
     done = load(language="en").anonymize_all(documents, protect="everyone")
     assert ["JF" in one.text for one in done] == [False, True, False]
