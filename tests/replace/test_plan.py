@@ -348,7 +348,7 @@ def test_what_goes_with_a_name_and_what_does_not(text: str, expected: str) -> No
 
 def test_a_protected_name_that_is_an_ordinary_word_goes() -> None:
     done = Anonymizer(load(None, {"language": "en"}).config).anonymize(
-        "The headway was good.", Entity("headway", "MISC")
+        "The headway was good.", Entity("headway", type="MISC")
     )
     assert "headway" not in done.text
 
