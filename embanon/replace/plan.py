@@ -288,8 +288,8 @@ class _Plan:
             return FittedLabel(phrase.start, address, "tag", SAFE), ladder
         tag = self.naming.bracket(phrase, self._merged(group))
         written = _written(self.text, phrase)
-        names = self.scored.named[place] or place in self.topical or self.screen.hidden.matches(written)
-        if tag == ELLIPSIS and not names and self.screen.is_ordinary(phrase):
+        tells = self.scored.named[place] or self.scored.topical[place] or self.screen.hidden.matches(written)
+        if tag == ELLIPSIS and not tells and self.screen.is_ordinary(phrase):
             return FittedLabel(phrase.start, _written(self.text, phrase), HEAD, SAFE), ladder
         if tag[-2:-1].isdecimal():  # whatever it is taken for at each place, the same name has one tag
             tag = self.tags.setdefault(key(_written(self.text, phrase)), tag)
@@ -366,14 +366,13 @@ class _Plan:
             named &= slot.phrase.kind != ADDRESS
             counted = named and not is_proper(rung.label, language)
             another = self._fit_another(slot, rung, group) if counted else None
+            risk = SAFE if rung.is_bare or rung.kind in PLAIN_RUNGS else self.screen.risk_of(rung, rungs)
             if another is not None:
-                risk = self.screen.risk_of(rung, rungs)
                 return replace(another, rung=rung.kind, risk=risk, needs_number=True, rung_index=place)
             variants = self.naming.variants(rung.label, group, alone=slot.stands_alone) if counted else (rung.label,)
             for label in variants:
                 if fit := fit_label(slot, label, language):
                     counted &= fit.text.lower() not in SEVERAL
-                    risk = SAFE if rung.is_bare or rung.kind in PLAIN_RUNGS else self.screen.risk_of(rung, rungs)
                     bare = without_article(rung.label)
                     return FittedLabel(fit.start, fit.text, rung.kind, risk, counted, place, fit.bare, bare)
         return None
