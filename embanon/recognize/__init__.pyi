@@ -12,5 +12,14 @@ from .labeler import (
     Labels as Labels,
     load_labeler as load_labeler,
 )
-from .layout import CLOSES as CLOSES, COLUMN_GAP as COLUMN_GAP, OPENS as OPENS, QUOTE as QUOTE, Layout as Layout
+from .layout import (
+    CLOSES as CLOSES,
+    COLUMN_GAP as COLUMN_GAP,
+    LINE_BREAK as LINE_BREAK,
+    OPENS as OPENS,
+    PARAGRAPH_BREAK as PARAGRAPH_BREAK,
+    QUOTE as QUOTE,
+    SOFT_BREAK as SOFT_BREAK,
+    Layout as Layout,
+)
 from .network import Reading as Reading

@@ -16,9 +16,8 @@ Ints = NDArray[np.int64]
 Flags = NDArray[np.bool_]
 Codes = NDArray[np.uint8]
 
-LINE_BREAK: Final = 3
-PARAGRAPH_BREAK: Final = 4
-"""The gaps before tokens that end lines and paragraphs (see `text.tokens`)."""
+SOFT_BREAK, LINE_BREAK, PARAGRAPH_BREAK = 2, 3, 4
+"""The gaps before tokens that begin lines, in a paragraph that seems to go on and elsewhere, and paragraphs."""
 COLUMN_GAP: Final = 3
 """So many characters between two tokens part two cells."""
 LONGEST_LABEL: Final = 6

@@ -290,9 +290,9 @@ class _Plan:
         written = _written(self.text, phrase)
         tells = self.scored.named[place] or self.scored.topical[place] or self.screen.hidden.matches(written)
         if tag == ELLIPSIS and not tells and self.screen.is_ordinary(phrase):
-            return FittedLabel(phrase.start, _written(self.text, phrase), HEAD, SAFE), ladder
+            return FittedLabel(phrase.start, written, HEAD, SAFE), ladder
         if tag[-2:-1].isdecimal():  # whatever it is taken for at each place, the same name has one tag
-            tag = self.tags.setdefault(key(_written(self.text, phrase)), tag)
+            tag = self.tags.setdefault(key(written), tag)
         fit = FittedLabel(phrase.start, tag, "tag", SAFE)
         if self.screen.climber.language == "en":
             fit = _absorb_indefinite(self.text, fit, self.edits[-1].end if self.edits else 0)
@@ -387,13 +387,15 @@ def _precedes_person(slot: Slot, language: str) -> bool:
 
 def _typed_as_protected(scored: ScoredPhrases, protect: Sequence[Entity]) -> list[Phrase]:
     """Return the phrases, of which names of who is protected have the type that is said, whatever it looks like."""
-    phrases, types = list(scored.phrases), {one: protect[one].type for one in range(len(protect))}
-    spans = {
-        span: types[person.protected_index] for person in scored.people
-        if types.get(person.protected_index) in SAID_TYPES for span in person.spans
-    }  # fmt: skip
+    given = (
+        (person.spans, protect[person.protected_index].type)
+        for person in scored.people
+        if 0 <= person.protected_index < len(protect)
+    )
+    types = {span: type for spans, type in given if type in SAID_TYPES for span in spans}
+    phrases = list(scored.phrases)
     for place, phrase in enumerate(phrases):
-        type = spans.get((phrase.start, phrase.end), phrase.type)
+        type = types.get((phrase.start, phrase.end), phrase.type)
         if type != phrase.type and phrase.form in ("name", "title"):
             phrases[place] = replace(phrase, type=type, kind=DEFAULT_KINDS[type])
     return phrases

@@ -29,6 +29,7 @@ from embanon.taxonomy import (
     COMPUTED,
     HEAD,
     HOMES,
+    LEAST_COUNT,
     LISTED,
     LOCATED,
     PART_OF_DECADE,
@@ -46,7 +47,7 @@ from embanon.taxonomy import (
     unique_words,
     years_in,
 )
-from embanon.text import AGE, DEFAULT_KINDS, LANDS, STATEMENT, is_guess
+from embanon.text import AGE, DEFAULT_KINDS, KIN, LANDS, STATEMENT, is_guess
 
 DESCRIBING: Final = frozenset(("DEM", "MISC"))
 """Types of descriptions and clauses."""
@@ -59,11 +60,11 @@ ORDINARY: Final = 0.55
 """The rarity up to which a word is an ordinary one."""
 WORDS: Final = re.compile(r"[^\W_]+")
 NEXT_WORD: Final = re.compile(r" [a-z]{3,}")
-NATIONALITY, KIN = "DEM.nationality", "DEM.kin"
+NATIONALITY: Final = "DEM.nationality"
 PLAIN_PEOPLE: Final = frozenset(("DEM.kin", "DEM.role", "DEM.group", "DEM.status", "DEM.trait"))
 COUNTS: Final = frozenset(("QUANTITY.count", "QUANTITY.ordinal", "QUANTITY.number"))
-LEAST_COUNT, LONGEST_COUNT = 10, 12
-"""The least number that may tell of somebody, and letters of those below."""
+LONGEST_COUNT: Final = 12
+"""Letters of a number below the least that may tell of somebody."""
 LEAST_SUM: Final = 100
 """The least sum of money that may."""
 CLOCK_TIME: Final = re.compile(
@@ -333,8 +334,10 @@ class LadderScreen:
         if phrase.form != "common" and not is_title:
             return False
         rarity = max((self.label_risk.rarest_word(word.lower()) for word in words), default=1.0)
-        is_thing = phrase.kind == DEFAULT_KINDS["MISC"] and len(words) == 1 and not self._names_place(words[0])
-        return rarity <= (LESS_ORDINARY if is_thing else ORDINARY) and not any(map(self.says_unique, words))
+        if any(map(self.says_unique, words)):
+            return False
+        is_thing = phrase.kind == DEFAULT_KINDS["MISC"] and len(words) == 1
+        return rarity <= ORDINARY or (is_thing and rarity <= LESS_ORDINARY and not self._names_place(words[0]))
 
     def _names_place(self, word: str) -> bool:
         """Return whether a word is the name of a place as well, however it is written: cochem."""

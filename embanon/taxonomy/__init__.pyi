@@ -32,7 +32,7 @@ from .ladders.dates import (
     year_from as year_from,
     years_in as years_in,
 )
-from .ladders.heads import unique_words as unique_words
+from .ladders.heads import LEAST_COUNT as LEAST_COUNT, unique_words as unique_words
 from .ladders.numerals import find_number as find_number, is_ordinal as is_ordinal
 from .ladders.people import ADJECTIVE as ADJECTIVE, ROUGH as ROUGH, STAGE as STAGE
 from .ladders.tables import (

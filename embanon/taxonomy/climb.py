@@ -21,6 +21,7 @@ from embanon.taxonomy.ladders import Context, is_excepted, ladder, simpler_forms
 from embanon.taxonomy.ladders.heads import plain_head
 from embanon.taxonomy.ladders.tables import NO_CONTEXT, load_tables
 from embanon.taxonomy.store import SHIPPED, Link, Sense, Store, open_taxonomy
+from embanon.text import AGE
 
 MIN_PROBABILITY: Final = 0.1
 """The probability from which a sense must be true of."""
@@ -62,7 +63,6 @@ CONTEXT_FREE_TYPES: Final = frozenset(("DATETIME", "CODE"))
 NAMES: Final = frozenset(("name", "title"))
 TEXT_STATED_KINDS: Final = frozenset(("work", "year", "beside"))
 """Kinds of computed rungs that the text itself says of a name: no store knows better what the film Skinner is."""
-AGE: Final = "DEM.age"
 COMPUTED_ONLY_TYPES: Final = frozenset(("DATETIME", "QUANTITY", "CODE"))
 """Types of which no store knows more than the phrase says."""
 ALLOWED_CONCEPT_TYPES: Final[Mapping[str, frozenset[str]]] = {
@@ -240,9 +240,8 @@ class Climber:
         """Return whether a word is known as a noun, whatever else it is."""
         if is_known_noun(word, self.language) or is_known_noun(self.lemma(word), self.language):
             return True
-        store = self.stores.get(WORDNET)
         forms = {word, self.lemma(word)} if word.endswith("s") or self.language != "en" else {word}
-        return store is not None and any(store.senses(form, self.language) for form in forms)
+        return any(map(self.is_fixed, forms))
 
     def is_fixed(self, phrase: str) -> bool:
         """Return whether words are an entry of the dictionary: American football."""

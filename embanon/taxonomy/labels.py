@@ -13,7 +13,8 @@ from itertools import product
 from typing import Final
 
 from embanon.data import read_toml
-from embanon.language import TAGGED_LANGUAGES, Cue, Lemmatizer, Lexicon, fold_name
+from embanon.language import TAGGED_LANGUAGES, Lemmatizer, Lexicon, fold_name
+from embanon.taxonomy.ladders.names import NAME_HEADS
 from embanon.taxonomy.ladders.tables import MAX_PHRASE_LENGTH, Tables, load_tables
 
 SECTIONS: Final[Mapping[str, tuple[str, ...]]] = {
@@ -99,13 +100,12 @@ class Inventory:
         size = next((place for place, word in enumerate(words) if place and fold_name(word) in cut), len(words))
         segment = [word.strip(",.;:()\"“”„«»'") for word in words[:size]]
         first = tables.text("nouns", "position") == "first"
-        for length in (
-            range(min(LONGEST, len(words)), size, -1) if first else ()
-        ):  # operador de grúa, Centro de Salud Sol
+        beyond = range(min(LONGEST, len(words)), size, -1) if first else ()
+        for length in beyond:  # operador de grúa, Centro de Salud Sol
             yield from self._forms(words[:length])
         if named:  # Veterinary Surgery, Hotel Bristol; in a language with compounds also Neue Klinik Rhön
             anywhere = tables.flag("nouns", "capitalized")
-            is_headed = bool(Lexicon.load(self.language).flags(segment[-1]) & (Cue.PLACE_HEAD | Cue.ORG_HEAD))
+            is_headed = bool(Lexicon.load(self.language).flags(segment[-1]) & NAME_HEADS)
             for start, length in _places_in_name(
                 len(segment), first=first, anywhere=anywhere, ends_only=is_headed and not (first or anywhere)
             ):
@@ -137,10 +137,8 @@ def _places_in_name(size: int, *, first: bool, anywhere: bool, ends_only: bool) 
     The longest are first, the other end is next; what stands between says nothing of it, but in languages of compounds.
     """
     lengths = range(min(LONGEST, size), 0, -1)
-    begins, ends = (
-        [] if ends_only else [(0, length) for length in lengths],
-        [(size - length, length) for length in lengths],
-    )
+    begins = [] if ends_only else [(0, length) for length in lengths]
+    ends = [(size - length, length) for length in lengths]
     yield from (*begins, *((1, length) for length in lengths)) if first else (*ends, *begins)
     if anywhere:
         yield from product(reversed(range(size)), lengths)

@@ -33,6 +33,7 @@ from .joins import CorpusStatistics as CorpusStatistics
 from .kinds import DEFAULT_KINDS as DEFAULT_KINDS
 from .learned import (
     AGE as AGE,
+    KIN as KIN,
     LANDS as LANDS,
     STATEMENT as STATEMENT,
     is_guess as is_guess,

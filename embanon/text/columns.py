@@ -16,23 +16,18 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from embanon.document import TYPES
 from embanon.language import Cue
-from embanon.recognize import CLOSES, OPENS, QUOTE, Labels
+from embanon.recognize import CLOSES, OPENS, PARAGRAPH_BREAK, QUOTE, SOFT_BREAK, Labels
 from embanon.text.grammar import has_cue
+from embanon.text.learned import CELL_GAP, CODE, LOC, ORG, PERSON
 from embanon.text.tokens import COLON, DIGIT, HYPHEN, LOWER, OTHER, SLASH, UPPER, Tokens
 
 Flags = NDArray[np.bool_]
 
-SOFT_BREAK, PARAGRAPH_BREAK = 2, 4
-"""The gaps before a token that begins a line, and a paragraph."""
 LEAST_LINES: Final = 3
 """Lines of a table or a chat."""
-CELL_GAP: Final = 2
-"""Spaces between cells."""
 SEPARATORS: Final = frozenset(("|", "/", "–", "—", "·"))
 """Signs between cells that have a space on both sides; but for the first, a line has two of them."""
-PERSON, ORG, LOC, CODE = (TYPES.index(type) for type in ("PERSON", "ORG", "LOC", "CODE"))
 SHARE: Final = 0.5
 """The share of the cells of a column from which all are of its type."""
 SHARE_OF_TURNS: Final = 0.34
@@ -186,9 +181,10 @@ def _cells_of(
         small = all(tokens.first[cell.first] == LOWER for cell in alike)
         shapes = {_shape(cell, tokens) for cell in alike}
         for cell in column:
-            fits = type != CODE or _shape(cell, tokens) in shapes
-            is_other = _is_of(ORG, cell.first, cell.last, labels, tokens)
-            if cell not in named and fits and not is_other and _may_be(type, cell, tokens, flags, small=small):
+            if cell in named or (type == CODE and _shape(cell, tokens) not in shapes):
+                continue
+            may_be = _may_be(type, cell, tokens, flags, small=small)
+            if may_be and not _is_of(ORG, cell.first, cell.last, labels, tokens):
                 yield cell
 
 

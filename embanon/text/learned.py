@@ -18,9 +18,12 @@ from embanon.recognize import (
     CLOSES,
     COLUMN_GAP,
     KIND_NAMES,
+    LINE_BREAK,
     NOTHING,
     OPENS,
+    PARAGRAPH_BREAK,
     QUOTE,
+    SOFT_BREAK,
     Labels,
     likeliest_kinds,
     type_chances,
@@ -86,8 +89,6 @@ LONGEST_SHORT_DATE: Final = 6
 DATE_WITH_LETTERS: Final = re.compile(r"\d{1,2}(?:[./-][IVX]{1,4}[./-](?:\d{2}){1,2}|[A-Z]{3}(?:19|20)?\d\d)")
 CELL_GAP: Final = 2
 """Spaces from which on one cell of a table ends."""
-SOFT_BREAK, LINE_BREAK, PARAGRAPH_BREAK = 2, 3, 4
-"""The gaps before a token that begins a line, in a paragraph that seems to go on and elsewhere, and a paragraph."""
 FULL_LINE: Final = 50
 """Characters of a line from which it is taken to be wrapped."""
 LONG_LINE: Final = 100
@@ -331,8 +332,9 @@ def _relatives(tokens: Tokens, flags: Ints) -> NDArray[np.bool_]:
 
     With a capital, they may be titles and names, unless they are somebody's: seine Frau Marta.
     """
-    is_owned = np.append(False, np.array([word.lower() in POSSESSIVES for word in tokens.words[:-1]], np.bool_))
-    relatives: NDArray[np.bool_] = has_cue(flags, Cue.KIN) & ((tokens.first == LOWER) | is_owned[: len(tokens)])
+    relatives: NDArray[np.bool_] = has_cue(flags, Cue.KIN)
+    for place in np.flatnonzero(relatives & (tokens.first != LOWER)).tolist():
+        relatives[place] = place > 0 and tokens.words[place - 1].lower() in POSSESSIVES
     return relatives
 
 
@@ -344,13 +346,15 @@ def _bounded(labels: Labels, tokens: Tokens, flags: Ints, phrases: Phrases, is_k
         .with_whole_quotes(labels.mark)
         .with_whole_brackets(labels.mark)
     )
-    if len(spans.first):
-        spans = spans.with_registered_clubs(tokens)
-    is_title = has_cue(flags, Cue.TITLE)
-    is_title &= ~is_kin
+    is_title = has_cue(flags, Cue.TITLE) & ~is_kin
     if len(spans.first):
         title_alone = is_title & ~has_cue(flags, Cue.SURNAME | Cue.GIVEN_NAME)
-        spans = spans.with_surnames_ahead(tokens).joined_to_titles(title_alone, tokens).with_house_numbers(tokens)
+        spans = (
+            spans.with_registered_clubs(tokens)
+            .with_surnames_ahead(tokens)
+            .joined_to_titles(title_alone, tokens)
+            .with_house_numbers(tokens)
+        )
     is_short = tokens.end - tokens.start <= LONGEST_PARTICLE
     small = has_cue(flags, Cue.STOP | Cue.DETERMINER | Cue.CONNECTOR) | (is_short & (tokens.first == LOWER))
     relatives = is_kin | (has_cue(flags, Cue.DETERMINER | Cue.PRONOUN) & ~is_title)

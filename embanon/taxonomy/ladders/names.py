@@ -39,7 +39,7 @@ def code_steps(kind: str, tables: Tables) -> list[Step]:
     return [*steps, tables.type("code")]
 
 
-HEADS: Final = int(Cue.PLACE_HEAD | Cue.ORG_HEAD)
+NAME_HEADS: Final = int(Cue.PLACE_HEAD | Cue.ORG_HEAD)
 LONGEST_HEAD: Final = 5
 """Words of a head."""
 
@@ -65,7 +65,7 @@ def head_labels_of(phrase: str, section: str, tables: Tables) -> str:
         whole = _last(tokens, known, tables) if len(segment) < len(tokens) else ""
         if head := whole or _last(segment, known, tables):
             return head
-        is_headed = len(segment) > 1 and Lexicon.load(tables.language).flags(segment[-1].text) & HEADS
+        is_headed = len(segment) > 1 and Lexicon.load(tables.language).flags(segment[-1].text) & NAME_HEADS
         return "" if is_headed else _opening_head(tokens, section, tables)  # River House is no river
     if position == "first":
         return _opening_head(tokens, section, tables) or _first(segment, known, tables)
