@@ -17,6 +17,7 @@ from embanon.config import METHODS, RiskLimits
 from embanon.document import Phrase
 from embanon.entities import Entity
 from embanon.language import Cue, Lexicon, key
+from embanon.replace.attributes import leave_out
 from embanon.replace.checks import SAFE, WORD, LabelRisk, LabelTest, collect_forbidden
 from embanon.replace.edges import Edges
 from embanon.replace.edit import (
@@ -79,6 +80,8 @@ NEXT_WORDS: Final = re.compile(r"[^\W\d_]+")
 PEOPLE: Final = int(Cue.ROLE | Cue.KIN | Cue.DEM)
 SAID_TYPES: Final = frozenset(("PERSON", "ORG", "LOC"))
 """Types that who is protected may be said to be of."""
+NAMED_TYPES: Final = frozenset(("PERSON", "ORG", "LOC", "MISC"))
+ADDRESSES: Final = frozenset((ADDRESS, POSTCODE))
 EMAIL: Final = "CODE.e-mail"
 CLAUSE_OPENS: Final = re.compile(
     r",( )(?:who|which|that|que|quem|(?:der|die|das|dem|den)(?: (?:der|die|das|dem|den|ein|eine|einen))?) $"
@@ -277,7 +280,11 @@ class _Plan:
             rungs = tuple(rung for rung in rungs if rung.source != COMPUTED)
             is_said = slot.stands_alone or _repeats_its_label(slot, self.screen.climber.language)
             phrase = replace(phrase, kind=DEFAULT_KINDS["CODE"]) if is_said and phrase.kind in NUMBERS else phrase
-        if fit := self._fit_one_of_many(slot, rungs, group) or self._fit_first_rung(slot, rungs, self._merged(group)):
+        fit = self._fit_one_of_many(slot, rungs, group) or self._fit_first_rung(slot, rungs, self._merged(group))
+        says_kind = fit is not None and not rungs[fit.rung_index].is_bare
+        if not says_kind and phrase.type in NAMED_TYPES and phrase.kind not in ADDRESSES:
+            fit = leave_out(slot, self.screen.climber) or fit
+        if fit:
             return fit, ladder
         if phrase.kind.endswith(f".{STATEMENT}") and (match := CLAUSE_OPENS.search(slot.before)):
             absorbed = len(match[0])  # the brother, who […] is the brother […]

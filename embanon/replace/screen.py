@@ -62,6 +62,7 @@ WORDS: Final = re.compile(r"[^\W_]+")
 NEXT_WORD: Final = re.compile(r" [a-z]{3,}")
 NATIONALITY: Final = "DEM.nationality"
 PLAIN_PEOPLE: Final = frozenset(("DEM.kin", "DEM.role", "DEM.group", "DEM.status", "DEM.trait"))
+OCCUPATIONS: Final = frozenset(("DEM.job", "DEM.role"))
 COUNTS: Final = frozenset(("QUANTITY.count", "QUANTITY.ordinal", "QUANTITY.number"))
 LONGEST_COUNT: Final = 12
 """Letters of a number below the least that may tell of somebody."""
@@ -175,6 +176,11 @@ class LadderScreen:
             return plain
         if phrase.kind == KIN and not bare and (kin := self._ladder_of_kin(phrase)):
             return kin
+        if phrase.kind in OCCUPATIONS and not bare and " " in self._written(phrase):
+            plain = self._ladder_of_head(phrase)
+            noun = plain.harmless[0] if plain.harmless else None
+            if noun and noun.kind == HEAD and self._is_occupation(noun.label, self._written(phrase)):
+                return plain
         climbed = self._climb(phrase)
         every = climbed.rungs
         if phrase.type == "LOC" and self.climber.language == "en":
@@ -261,7 +267,22 @@ class LadderScreen:
             harmless = harmless[-1:]
         elif harmless and harmless[-1].kind == HEAD:  # a widow rather than a person
             harmless = [rung for rung in harmless if not _says_person(rung)]
+            if self._is_occupation(harmless[-1].label, written):  # a baker in Zafra is a baker, and no craftsman
+                harmless = [harmless[-1], *harmless[:-1]]
         return ScreenedLadder(tuple(harmless), rungs)
+
+    def _is_occupation(self, noun: str, written: str) -> bool:
+        """Return whether a noun by itself says what somebody does, in a word that people use.
+
+        Not the chief of a crew, nor what is known with more words than the noun: an operator of cranes.
+        """
+        flags = Lexicon.load(self.climber.language).flags
+        if not flags(noun) & Cue.ROLE or self.label_risk.rarest_word(noun) > LESS_ORDINARY:
+            return False
+        if self.climber.is_listed_with_more(written, noun):
+            return False
+        ahead = written[: written.find(noun)].split()
+        return self.climber.language != "en" or not any(self.climber.is_noun(word) for word in ahead[-1:])
 
     def is_harmless(self, phrase: Phrase) -> bool:
         """Return whether a phrase is a small number or sum, a time of day or a weekday, or part of a fixed name.

@@ -236,6 +236,10 @@ class Climber:
         rungs = [Rung(label, COMPUTED, LISTED) for label in labels]
         return (*rungs, Rung(f"{former} {head}" if former else head, COMPUTED, HEAD))
 
+    def is_listed_with_more(self, phrase: str, noun: str) -> bool:
+        """Return whether plain labels are known of more of a description than of its noun."""
+        return self._listed(phrase, "DEM", "common", "") != self._listed(noun, "DEM", "common", "")
+
     def is_noun(self, word: str) -> bool:
         """Return whether a word is known as a noun, whatever else it is."""
         if is_known_noun(word, self.language) or is_known_noun(self.lemma(word), self.language):

@@ -25,6 +25,7 @@ from embanon.taxonomy.ladders.quantities import (
     is_rate,
     measure_steps,
     money_steps,
+    things_steps,
 )
 from embanon.taxonomy.ladders.tables import (
     MAX_PHRASE_LENGTH,
@@ -129,10 +130,11 @@ def _quantities(phrase: str, kind: str, known: Tables, context: Context) -> list
         case "count" if has_time_unit(phrase, known):
             return duration_steps(phrase, known)
         case "measure" | "count":
-            return (measure_steps if kind == "measure" else count_or_measure_steps)(phrase, known, context.after)
+            steps = (measure_steps if kind == "measure" else count_or_measure_steps)(phrase, known, context.after)
+            return steps if len(steps) > 1 else things_steps(phrase, known)
         case "ordinal":
             return [(known.text("types", "ordinal"), "ordinal")]
-    families = (family(phrase, known) for family in (count_or_measure_steps, money_steps, measure_steps))
+    families = (family(phrase, known) for family in (count_or_measure_steps, money_steps, measure_steps, things_steps))
     return next((steps for steps in families if len(steps) > 1), [known.type("number")])
 
 

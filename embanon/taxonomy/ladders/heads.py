@@ -7,11 +7,14 @@ from typing import Final
 
 from embanon.language import Cue, Lexicon, fold_name
 from embanon.taxonomy.ladders.numerals import find_number
+from embanon.taxonomy.ladders.quantities import has_time_unit
 from embanon.taxonomy.ladders.tables import Tables
 
 MARKS: Final = ",.;:()\"“”„«»'‘’!?¡¿"
 LEAST_COUNT: Final = 10
 """The least number that may tell of somebody."""
+MIN_AGED: Final = 2
+"""Words of a duration, with which a description begins."""
 MOST_MODIFIERS: Final = 3
 """Words before the head of a description."""
 
@@ -25,7 +28,9 @@ def plain_head(phrase: str, tables: Tables, is_noun: IsNoun, *, is_clause: bool 
     """
     words = _first_part(phrase.split(), tables)
     number = find_number(words[0], tables) if len(words) > 1 else None
-    if number is not None and not number.has_others:
+    if number is not None and not number.has_others and len(words) > MIN_AGED and has_time_unit(words[1], tables):
+        words = words[2:]  # 36 Jahre Lokführer
+    elif number is not None and not number.has_others:
         head, former = plain_head(" ".join(words[1:]), tables, is_noun, is_clause=is_clause)
         is_small = number.value < LEAST_COUNT
         return (f"{words[0].lower()} {head}" if head and is_small else head), former  # seven daughters

@@ -210,6 +210,8 @@ def format_number(value: Decimal, tables: Tables) -> str:
     return "".join(swap.get(sign, sign) for sign in text)
 
 
+LEAST_PLURAL, LEAST_ROUND = 2, 1000
+"""The least number behind *more than* whose unit is a plural, and of those that are called about what they are."""
 LEAST_LARGE: Final = 1000
 """From here on a first digit alone says too little."""
 
@@ -255,7 +257,7 @@ def number_steps(
     """
     steps: list[Step] = []
     value = number.value
-    texts = {name: tables.text("numbers", name) for name in ("about", "range", "less", "fewer", "of")}
+    texts = {name: tables.text("numbers", name) for name in ("about", "range", "more", "less", "fewer", "of")}
     if (feminine := tables.text("numbers", "about_feminine")) and noun_gender(
         frame.split()[-1], tables.language
     ) == "f":
@@ -266,12 +268,16 @@ def number_steps(
         if number.value < 2 * number.scale:  # a million is one, a range of them several
             number = replace(number, scale=Decimal(1), scale_text="")
         low, high = (number.write(edge, tables) for edge in edges)
-        low = low.removesuffix(number.scale_text)
+        if edges[0] >= LEAST_PLURAL:  # people say more than 20, and not 20 to 30; but: the 20 to 30
+            steps.append((texts["more"].format(value=frame.format(low)), "range"))
         if not frame.startswith("{}"):
-            low, high = (frame.format(edge) for edge in (low, high))
+            low, high = (frame.format(edge) for edge in (low.removesuffix(number.scale_text), high))
             steps.append((texts["range"].format(low=low, high=high), "range"))
         else:
+            low = low.removesuffix(number.scale_text)
             steps.append((frame.format(texts["range"].format(low=low, high=high)), "range"))
+    elif near is None and value >= LEAST_ROUND:  # of a number that is round already, no more than that
+        steps.append((texts["about"].format(value=frame.format(number.write(value, tables))), "about"))
     ceiling = next((limit for limit in (1, 10, 100) if value < limit), 0)
     if ceiling > 1 and not (ceiling == 100 and not counted):
         less = texts["fewer"] if counted and value == int(value) else texts["less"]

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from functools import cache
 from typing import Final
 
-from embanon.language import Cue, Lexicon, fold_name
+from embanon.language import Cue, Lexicon, fold_name, noun_gender
 from embanon.taxonomy.ladders.numerals import count_steps, find_number, number_steps, percentage_steps
 from embanon.taxonomy.ladders.tables import Step, Tables, section_labels
 
@@ -17,6 +17,9 @@ _NO_CENTS: Final = re.compile(r"^,(?:-|–|—)")
 """What stands for cents where there are none: 12,- €."""
 _YEAR: Final = re.compile(r"(?:19|20)\d\d")
 SCALES_OF_SIGNS: Final = frozenset("kKM")
+_THINGS: Final = re.compile(r"[^\W\d_]+(?:[ -][^\W\d_]+){0,2}")
+LEAST_MANY: Final = 10
+"""Things from which on there are more than several."""
 DOZEN, MANY = 12, 20
 """Units of time that are no longer several; those that are rounded."""
 _RATE: Final = re.compile(r"[^\W\d]+\s?/\s?[^\W\d]+")
@@ -114,6 +117,25 @@ def count_or_measure_steps(phrase: str, tables: Tables, after: str = "") -> list
     return count_steps(phrase, tables)
 
 
+def things_steps(phrase: str, tables: Tables) -> list[Step]:
+    """Return the steps of a number of things that are said with it: forty pickup trucks; nothing where one is named."""
+    last, number = tables.type("number"), find_number(phrase, tables)
+    things = phrase[number.end :].strip() if number else ""
+    if number is None or number.has_others or phrase[: number.start].strip() or not _THINGS.fullmatch(things):
+        return [last]
+    if number.value < 2 or not (things.islower() or tables.flag("nouns", "capitalized")):
+        return [last]
+    if number.value < LEAST_MANY:
+        return [(_several(things, noun_gender(things.split()[0], tables.language), tables), "several"), last]
+    return [*number_steps(number, tables, f"{{}} {things}", counted=False), last]
+
+
+def _several(plural: str, gender: str, tables: Tables) -> str:
+    """Return several things, in their gender."""
+    form = tables.text("durations", "several_feminine") if gender == "f" else ""
+    return (form or tables.text("durations", "several")).format(unit=plural)
+
+
 @cache
 def _units(tables: Tables) -> dict[str, str]:
     """Return the plural of each unit of time by its forms."""
@@ -141,7 +163,6 @@ def duration_steps(phrase: str, tables: Tables) -> list[Step]:
     if fold_name(rest) != units[0] or number.value < 2:
         return [last]
     plural = _units(tables)[units[0]]
-    several = tables.text("durations", f"several_{_gender(plural, tables)}") or tables.text("durations", "several")
     rungs: list[Step] = []
     if number.value >= MANY:
         steps = number_steps(number, tables, f"{{}} {plural}", counted=False)
@@ -149,9 +170,9 @@ def duration_steps(phrase: str, tables: Tables) -> list[Step]:
     elif number.value >= DOZEN:
         rungs = [step for step in number_steps(number, tables, f"{{}} {plural}", counted=False) if step[1] == "range"]
     elif number.value >= 3:
-        rungs.append((several.format(unit=plural), "several"))
+        rungs.append((_several(plural, _gender(plural, tables), tables), "several"))
     return [*rungs, (plural, "unit"), last]
 
 
 def _gender(plural: str, tables: Tables) -> str:
-    return "feminine" if plural in tables.words("durations", "feminine") else "masculine"
+    return "f" if plural in tables.words("durations", "feminine") else "m"

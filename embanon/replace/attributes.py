@@ -1,0 +1,87 @@
+"""Leave out a name that only says which one of a kind is meant, where the kind stands beside it.
+
+The court of Niebüll is a court, the Avonmouth hub a hub: that reads better than the court of a place, or [place 1] hub.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from typing import Final
+
+from embanon.language import Cue, Lexicon
+from embanon.replace.checks import SAFE
+from embanon.replace.grammar import FittedLabel, Slot
+from embanon.replace.grammar.english import takes_an
+from embanon.taxonomy import Climber
+
+LEFT_OUT: Final = "left out"
+"""What is chosen of such a name."""
+OWN_NOUN: Final[Mapping[str, re.Pattern[str]]] = {
+    "en": re.compile(r"(?P<article>[Tt]he |[Aa]n? )?(?:\S+ )*?[A-Z](?:\S* )+?(?P<noun>[a-z]{3,})"),
+    "es": re.compile(r"(?P<article>(?:[Ee]l|[Ll]a|[Dd]el|[Aa]l) )?(?P<noun>[a-záéíóúñü]{3,}) .*[A-ZÁÉÍÓÚ].*", re.DOTALL),
+    "pt": re.compile(r"(?P<article>(?:[OoAa]|[Dd][oa]|[Nn][oa]|[Aa]o|À|à) )?(?P<noun>[a-zà-ú]{3,}) .*[A-ZÀ-Ú].*", re.DOTALL),
+    "de": re.compile(r"(?P<article>)(?P<noun>[A-ZÄÖÜ][a-zäöüß]{3,}) .*", re.DOTALL),
+}
+"""A name with the noun that says what it is: the Amblecote works, lar da Misericórdia, Sägewerk Attenkofer."""
+OPENS_QUOTE, CLOSES_QUOTE = "\"“„«‚‘»", "\"”“»’‘«"
+NOUN_BEFORE: Final[Mapping[str, re.Pattern[str]]] = {
+    "es": re.compile(r"(?<!\b[Ss]e )(?<!\b[Qq]ue )\b([a-záéíóúñü]{3,})(?: de(?:l| la| las| los)?)? [\"“«]?$"),
+    "pt": re.compile(r"(?<!\b[Ss]e )(?<!\b[Qq]ue )\b([a-zà-ú]{3,})(?: d[eoa]s?)? [\"“«]?$"),
+    "de": re.compile(r"\b([A-ZÄÖÜ][a-zäöüß]{3,})(?: vo[nm])? [\"„“»«]?$"),
+}
+"""A noun with the preposition and the quotation mark between it and its name."""
+DETERMINER_BEFORE: Final = re.compile(r"\b(the|an?|my|our|their|his|her|your|this|that) $", re.IGNORECASE)
+FOLLOWING: Final = re.compile(r" ([a-z]{3,})\b")
+RELATIONAL: Final[Mapping[str, frozenset[str]]] = {
+    "en": frozenset("front lack terms spite favor favour virtue part side top end kind sort outside inside".split()),
+    "es": frozenset(
+        """lado través parte torno frente causa cargo favor fin partir medio pesar lugar vez caso base cerca dentro
+        encima debajo delante detrás antes después lejos acuerdo entre desde hacia hasta para sobre según""".split()
+    ),
+    "pt": frozenset(
+        """lado través parte torno frente causa cargo favor fim partir meio pesar lugar vez caso base perto dentro cima
+        baixo diante atrás antes depois longe acordo entre desde para sobre segundo além ao redor""".split()
+    ),
+    "de": frozenset(),
+}
+"""Words that are nouns as well, but say only where or how."""
+NAMED: Final = int(Cue.GIVEN_NAME | Cue.SURNAME | Cue.TITLE | Cue.CITY | Cue.COUNTRY | Cue.REGION)
+
+
+def leave_out(slot: Slot, climber: Climber) -> FittedLabel | None:
+    """Return the noun, or the article, beside a name without that name; nothing where none stands there."""
+    if slot.phrase.form not in ("name", "title"):
+        return None
+    own = OWN_NOUN.get(climber.language)
+    match = own.fullmatch(slot.written) if own else None
+    if match and _is_kind(match["noun"], climber):
+        return FittedLabel(slot.phrase.start, f"{match['article'] or ''}{match['noun']}", LEFT_OUT, SAFE)
+    if climber.language == "en" and slot.is_modifier and (match := DETERMINER_BEFORE.search(slot.before)):
+        following = FOLLOWING.match(slot.after)
+        if following and len(match[0]) <= slot.editable_before and _is_kind(following[1], climber):
+            article = match[1]
+            if article.lower() in ("a", "an"):
+                article = article[0] + ("n" if takes_an(following[1]) else "")
+            return FittedLabel(slot.phrase.start - len(match[0]), article, LEFT_OUT, SAFE)
+    pattern = NOUN_BEFORE.get(climber.language)
+    match = pattern.search(slot.before) if pattern else None
+    if not match or len(match[0]) > slot.editable_before or not _is_kind(match[1], climber):
+        return None
+    return FittedLabel(slot.phrase.start - len(match[0]), match[1], LEFT_OUT, SAFE)
+
+
+def _is_kind(noun: str, climber: Climber) -> bool:
+    """Return whether a word is a noun that says of what kind something is, and no name."""
+    if noun.lower() in RELATIONAL.get(climber.language, ()):
+        return False
+    flags = Lexicon.load(climber.language).flags(noun)
+    if flags & Cue.STOP or (climber.language == "de" and flags & NAMED):
+        return False
+    return climber.is_noun(noun)
+
+
+def end_of_quotation(text: str, start: int, end: int) -> int:
+    """Return where the quotation marks end that a name stands in which is left out."""
+    opens = text[start - 1 : start] in OPENS_QUOTE and start > 0
+    return end + 1 if opens and text[end : end + 1] in CLOSES_QUOTE and text[end : end + 1] else end
