@@ -21,6 +21,7 @@ from .inflection import (
     is_known_noun as is_known_noun,
     is_plural as is_plural,
     is_stressed_feminine as is_stressed_feminine,
+    last_compound_part as last_compound_part,
     noun_gender as noun_gender,
     plural_form as plural_form,
 )

@@ -80,6 +80,7 @@ NEXT_WORDS: Final = re.compile(r"[^\W\d_]+")
 PEOPLE: Final = int(Cue.ROLE | Cue.KIN | Cue.DEM)
 SAID_TYPES: Final = frozenset(("PERSON", "ORG", "LOC"))
 """Types that who is protected may be said to be of."""
+DEED: Final = "deed"
 NAMED_TYPES: Final = frozenset(("PERSON", "ORG", "LOC", "MISC"))
 ADDRESSES: Final = frozenset((ADDRESS, POSTCODE))
 EMAIL: Final = "CODE.e-mail"
@@ -280,12 +281,16 @@ class _Plan:
             rungs = tuple(rung for rung in rungs if rung.source != COMPUTED)
             is_said = slot.stands_alone or _repeats_its_label(slot, self.screen.climber.language)
             phrase = replace(phrase, kind=DEFAULT_KINDS["CODE"]) if is_said and phrase.kind in NUMBERS else phrase
+        if (deed := self.screen.plain_deed(phrase)) and "," not in slot.written:
+            return FittedLabel(phrase.start, deed, DEED, self.screen.label_risk.risk(deed.lower())), ladder
         fit = self._fit_one_of_many(slot, rungs, group) or self._fit_first_rung(slot, rungs, self._merged(group))
         says_kind = fit is not None and not rungs[fit.rung_index].is_bare
         if not says_kind and phrase.type in NAMED_TYPES and phrase.kind not in ADDRESSES:
             fit = leave_out(slot, self.screen.climber) or fit
         if fit:
             return fit, ladder
+        if deed:
+            return FittedLabel(phrase.start, deed, DEED, self.screen.label_risk.risk(deed.lower())), ladder
         if phrase.kind.endswith(f".{STATEMENT}") and (match := CLAUSE_OPENS.search(slot.before)):
             absorbed = len(match[0])  # the brother, who […] is the brother […]
             if absorbed <= slot.editable_before:
@@ -312,7 +317,7 @@ class _Plan:
             return None
         alone = replace(slot, before=slot.before[: -len(article)], editable_before=slot.editable_before - len(article))
         fit = self._fit_first_rung(alone, rungs, self._merged(group))
-        if fit is None or fit.start != slot.phrase.start:
+        if fit is None or fit.start != slot.phrase.start or self.screen.says_unique(fit.text):
             return None
         if fit.rung == HEAD:
             text = f"{self.screen.indefinite(article.split()[0], fit.text)}{fit.text}"

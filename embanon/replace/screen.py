@@ -20,6 +20,7 @@ from embanon.config import RiskLimits
 from embanon.document import Phrase
 from embanon.language import Cue, Lexicon, fold_name, is_known_noun, key
 from embanon.replace.checks import ForbiddenWords, LabelRisk, is_name
+from embanon.replace.deeds import plain_deed
 from embanon.replace.edit import NO_LADDER, ScreenedLadder
 from embanon.replace.grammar import INDEFINITE_ARTICLE, PERSONS, place_within, without_article
 from embanon.replace.grammar.english import takes_an
@@ -179,7 +180,7 @@ class LadderScreen:
         if phrase.kind in OCCUPATIONS and not bare and " " in self._written(phrase):
             plain = self._ladder_of_head(phrase)
             noun = plain.harmless[0] if plain.harmless else None
-            if noun and noun.kind == HEAD and self._is_occupation(noun.label, self._written(phrase)):
+            if noun and noun.kind == HEAD and self._says_who(noun.label, self._written(phrase)):
                 return plain
         climbed = self._climb(phrase)
         every = climbed.rungs
@@ -231,12 +232,34 @@ class LadderScreen:
         first = fold_name(written.split()[0])
         if tables is None or first not in tables.words("nouns", "first"):
             return ""
-        return tables.pairs("nouns", "pioneers").get(fold_name(head), "")
+        return tables.pairs("nouns", "pioneers").get(fold_name(head or first), "")
+
+    def plain_deed(self, phrase: Phrase) -> str:
+        """Return what somebody did in plain words; empty where that cannot be told, or would tell who it was."""
+        tables, written = load_tables(self.climber.language), self._written(phrase)
+        if tables is None or not _is_clause(phrase) or not self._spares_ordinary(phrase) or self.is_unique(phrase):
+            return ""
+        deed = plain_deed(written, self.climber.language, self._is_plain_in_deed, unique_words(tables))
+        is_risky = not self.label_risk.allows(deed.lower(), self.label_risk.rarest_word(written), phrase.type)
+        return "" if is_risky or self.hidden.matches(deed) or self.hidden.reveals(deed) else deed
+
+    def _is_plain_in_deed(self, word: str) -> bool:
+        """Return whether a word of a deed is one that everybody uses, in any of its forms, and no date."""
+        if Lexicon.load(self.climber.language).flags(word) & (Cue.MONTH | Cue.SEASON | Cue.HOLIDAY):
+            return False
+        forms = {word.lower(), self.climber.lemma(word.lower())}
+        return min(map(self.label_risk.rarest_word, forms)) <= LESS_ORDINARY
 
     def is_unique(self, phrase: Phrase) -> bool:
         """Return whether a description begins by saying that it is of one alone."""
         words = self._written(phrase).split()
         return phrase.type in DESCRIBING and phrase.form == "common" and len(words) > 1 and self.says_unique(words[0])
+
+    def _is_unique_alone(self, phrase: Phrase) -> bool:
+        """Return whether a description says that something is of one alone, and not what: the only one at night."""
+        tables = load_tables(self.climber.language)
+        cut = tables.words("nouns", "cut") if tables else ()
+        return self.is_unique(phrase) and fold_name(self._written(phrase).split()[1]) in cut
 
     def says_unique(self, word: str) -> bool:
         """Return whether a word says that something is of one alone: first, only, last."""
@@ -255,7 +278,12 @@ class LadderScreen:
         """Return what the noun says that a description is built on, where nothing is known of the whole."""
         written = self._written(phrase)
         rungs = self.climber.climb_from_head(written, phrase.type, is_clause=_is_clause(phrase))
-        if rungs and rungs[-1].kind == HEAD and (label := self._pioneer(written, rungs[-1].label)):
+        noun = rungs[-1].label if rungs and rungs[-1].kind == HEAD else ""
+        if not noun and self._is_unique_alone(phrase):
+            rungs = (Rung(written.split()[0].lower(), COMPUTED, HEAD),)  # the only one on the night shift
+        if phrase.form != "common":  # a project called Nordlicht is no light
+            rungs = tuple(rung for rung in rungs if rung.kind != HEAD or rung.label == noun)
+        if label := self._pioneer(written, noun):
             rungs = (Rung(label, COMPUTED, LISTED), *rungs)
         rarity = self.label_risk.rarest_word(written)
         harmless = [
@@ -267,17 +295,18 @@ class LadderScreen:
             harmless = harmless[-1:]
         elif harmless and harmless[-1].kind == HEAD:  # a widow rather than a person
             harmless = [rung for rung in harmless if not _says_person(rung)]
-            if self._is_occupation(harmless[-1].label, written):  # a baker in Zafra is a baker, and no craftsman
+            is_pioneer = self._pioneer(written, harmless[-1].label)
+            if not is_pioneer and self._says_who(harmless[-1].label, written):  # a baker in Zafra is a baker, and no craftsman
                 harmless = [harmless[-1], *harmless[:-1]]
         return ScreenedLadder(tuple(harmless), rungs)
 
-    def _is_occupation(self, noun: str, written: str) -> bool:
-        """Return whether a noun by itself says what somebody does, in a word that people use.
+    def _says_who(self, noun: str, written: str) -> bool:
+        """Return whether a noun by itself says what somebody does, or is to somebody, in a word that people use.
 
         Not the chief of a crew, nor what is known with more words than the noun: an operator of cranes.
         """
         flags = Lexicon.load(self.climber.language).flags
-        if not flags(noun) & Cue.ROLE or self.label_risk.rarest_word(noun) > LESS_ORDINARY:
+        if not flags(noun) & (Cue.ROLE | Cue.KIN) or self.label_risk.rarest_word(noun) > LESS_ORDINARY:
             return False
         if self.climber.is_listed_with_more(written, noun):
             return False

@@ -14,7 +14,7 @@ from functools import lru_cache, partial
 from pathlib import Path
 from typing import Final, NamedTuple
 
-from embanon.language import Cue, Lemmatizer, Lexicon, is_known_noun, key
+from embanon.language import Cue, Lemmatizer, Lexicon, is_known_noun, key, last_compound_part
 from embanon.taxonomy.concept import UPWARD_LINKS
 from embanon.taxonomy.labels import load_inventory
 from embanon.taxonomy.ladders import Context, is_excepted, ladder, simpler_forms
@@ -234,6 +234,9 @@ class Climber:
         if former:
             labels = [f"{former} {_without_article(label)}" for label in labels]
         rungs = [Rung(label, COMPUTED, LISTED) for label in labels]
+        last = "" if labels or self.language != "de" else _last_part(head)
+        if last:
+            rungs.append(Rung(last, COMPUTED, HEAD))  # a Leiterwagen is a Wagen, in the same gender and case
         return (*rungs, Rung(f"{former} {head}" if former else head, COMPUTED, HEAD))
 
     def is_listed_with_more(self, phrase: str, noun: str) -> bool:
@@ -243,6 +246,8 @@ class Climber:
     def is_noun(self, word: str) -> bool:
         """Return whether a word is known as a noun, whatever else it is."""
         if is_known_noun(word, self.language) or is_known_noun(self.lemma(word), self.language):
+            return True
+        if self.language == "de" and word[:1].isupper() and last_compound_part(word):
             return True
         forms = {word, self.lemma(word)} if word.endswith("s") or self.language != "en" else {word}
         return any(map(self.is_fixed, forms))
@@ -499,6 +504,12 @@ class Climber:
 
 def _unlikely(sense: Sense) -> float:
     return -sense.probability
+
+
+def _last_part(noun: str) -> str:
+    """Return the noun that a German compound ends in; empty of what is none."""
+    before, _, last = noun.rpartition("-")
+    return last if before and last.istitle() else last_compound_part(noun)
 
 
 def _without_article(label: str) -> str:

@@ -47,13 +47,16 @@ STATEMENT: Final = "statement"
 """The kind of a mention that is a clause: *drove the bus that the papers wrote about*."""
 SURE_KIND: Final = 0.7
 """From this chance on, a kind is taken for the true one."""
-LEAST_STATEMENT, LONGEST_STATEMENT = 3, 12
+LEAST_STATEMENT, LONGEST_STATEMENT = 3, 40
 """Tokens of a description or clause that is one mention: with more than the first it keeps the names in it, with more
 than the second it is told by the phrases in it."""
 SURE_TYPE: Final = 0.6
 """From this share of the chances of all types on, the type of a name is taken for the true one."""
 SURE_PERSON: Final = 0.9
 """From this chance of its last token on, who has neither a title nor a known name is taken for a person."""
+GOES_ON: Final = 0.3
+"""From this chance of its next word on, a deed goes on."""
+CLOSING: Final = (PERIOD, COMMA, COLON, TERMINAL)
 LEAST: Final = 1e-4
 SUPPORT: Final = 0.6
 """How much the odds of a mention as a whole count beside those of its tokens."""
@@ -222,6 +225,28 @@ class LearnedSpans:
                 first[place] -= 2
         return LearnedSpans(first, last, self.type).select(kept)
 
+    def with_whole_deeds(self, inside: Floats, tokens: Tokens, is_verb: NDArray[np.bool_]) -> LearnedSpans:
+        """Let what somebody did go on while it is likely told, also where no other mention is: to the last verb.
+
+        Whether it is a description or something else that is told matters little: their chances are added up.
+        """
+        told = inside[:, DEM] + inside[:, MISC]
+        owner = np.repeat(np.arange(len(self.first)), self.last - self.first)
+        covered = np.full(len(tokens) + 1, -1)
+        covered[_tokens_of(self.first, self.last)] = owner
+        last = self.last.copy()
+        opens = tokens.starts_sentence | (tokens.gap >= SOFT_BREAK)
+        is_long = np.isin(self.type, (DEM, MISC)) & (self.last - self.first > LEAST_STATEMENT)
+        for place in np.flatnonzero(is_long).tolist():
+            end = int(last[place])
+            while end < len(tokens) and covered[end] < 0 and not opens[end] and told[end] >= GOES_ON:
+                end += 1
+            ends_verb = end + 1 >= len(tokens) or opens[end + 1] or tokens.first[end + 1] in CLOSING
+            if end < len(tokens) and covered[end] < 0 and not opens[end] and is_verb[end] and ends_verb:
+                end += 1  # den Jungen aus dem Eis gezogen hat
+            last[place] = end
+        return LearnedSpans(self.first, last, self.type)
+
     def with_house_numbers(self, tokens: Tokens) -> LearnedSpans:
         """Let a number directly before a place be of it: 44 Whirlow Rise is no age."""
         if len(self.first) < 2:
@@ -327,6 +352,13 @@ def _unpaired_bracket(opened: Ints, begin: int, end: int) -> int:
     return places[0] if places else end
 
 
+def _tokens_of(first: Ints, last: Ints) -> Ints:
+    """Return the tokens of spans, one span after the other."""
+    size = last - first
+    tokens: Ints = np.repeat(first - np.append(0, np.cumsum(size)[:-1]), size) + np.arange(size.sum())
+    return tokens
+
+
 def _relatives(tokens: Tokens, flags: Ints) -> NDArray[np.bool_]:
     """Return which words say who somebody is to whom: Sister Ann is no sister, and Señora Nieto no grandchild.
 
@@ -338,7 +370,10 @@ def _relatives(tokens: Tokens, flags: Ints) -> NDArray[np.bool_]:
     return relatives
 
 
-def _bounded(labels: Labels, tokens: Tokens, flags: Ints, phrases: Phrases, is_kin: NDArray[np.bool_]) -> LearnedSpans:
+def _bounded(
+    labels: Labels, tokens: Tokens, flags: Ints, phrases: Phrases, is_kin: NDArray[np.bool_],
+    is_verb: NDArray[np.bool_],
+) -> LearnedSpans:  # fmt: skip
     """Return the mentions that labels say, each from where it begins to where it ends for a reader."""
     spans = (
         LearnedSpans.from_labels(labels, tokens)
@@ -350,7 +385,8 @@ def _bounded(labels: Labels, tokens: Tokens, flags: Ints, phrases: Phrases, is_k
     if len(spans.first):
         title_alone = is_title & ~has_cue(flags, Cue.SURNAME | Cue.GIVEN_NAME)
         spans = (
-            spans.with_registered_clubs(tokens)
+            spans.with_whole_deeds(labels.inside, tokens, is_verb)
+            .with_registered_clubs(tokens)
             .with_surnames_ahead(tokens)
             .joined_to_titles(title_alone, tokens)
             .with_house_numbers(tokens)
@@ -378,7 +414,7 @@ def lay_learned(
     """
     support = np.zeros(len(tokens))
     is_kin = _relatives(tokens, flags)
-    spans = _bounded(labels, tokens, flags, phrases, is_kin)
+    spans = _bounded(labels, tokens, flags, phrases, is_kin, is_verb)
     inside = labels.inside.astype(np.float64)
     ahead = spans.first[spans.type == PERSON] - 1
     ahead = ahead[(ahead >= 0) & is_kin[ahead] & (tokens.gap[np.minimum(ahead + 1, len(tokens) - 1)] == 1)]

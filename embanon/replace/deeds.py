@@ -1,0 +1,113 @@
+"""Say plainly what somebody did: the verb with what stands first behind it, and no more.
+
+*Threw a hymn book at the Easter Vigil* is *threw a book*, *se cayó de la torre arreglando el reloj* is *se cayó de la
+torre*. Names, numbers, adjectives and rare nouns go; what is left out makes nothing false.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping, Sequence
+from typing import Final
+
+from embanon.language import fold_name
+from embanon.text.analyzer import load_grammar
+
+SYMBOLS: Final[Mapping[str, str]] = {
+    "VERB": "V", "AUX": "V", "NOUN": "N", "PROPN": "P", "DET": "D", "ADJ": "A", "NUM": "#", "ADP": "I", "PRON": "R",
+    "ADV": "B", "PART": "B", "CCONJ": "C", "SCONJ": "S", "PUNCT": "U",
+}  # fmt: skip
+"""A letter for each part of speech, of the first word where two are written as one; X for any other."""
+NOUNS: Final = r"D?(?:[AB#]*[NPX]+)+"
+DEED: Final = re.compile(rf"([#R]R|[RB]*)(V(?:[BRI]?V)*R?)B?(?:({NOUNS})|(I)({NOUNS}))?")
+"""Who, the verbs, and an object or a preposition with its noun."""
+GERMAN: Final = re.compile(rf"I+D?[AB#X]*[NP]*|({NOUNS})|([VR])|([UCS])|.")
+"""What goes, a noun, a verb or pronoun, and where a deed may end."""
+SOMETHING: Final = {"en": "something", "es": "algo", "pt": "algo", "de": "etwas"}
+INDEFINITE: Final[Mapping[str, Mapping[str, str]]] = {
+    "en": {"the": "a"}, "es": {"el": "un", "la": "una"}, "pt": {"o": "um", "a": "uma"},
+    "de": {"der": "ein", "die": "eine", "das": "ein", "den": "einen", "dem": "einem"},
+}  # fmt: skip
+LONGEST: Final = 200
+"""Characters of a deed that is looked at."""
+
+IsPlain = Callable[[str], bool]
+
+
+def plain_deed(written: str, language: str, is_plain: IsPlain, unique: frozenset[str]) -> str:
+    """Return a deed in plain words; empty where no verb is seen, or nothing would be left out.
+
+    `is_plain` says which words may stay, `unique` has those that say that something is of one alone.
+    """
+    if language not in SOMETHING or len(written) > LONGEST:
+        return ""
+    reader = load_grammar(language)
+    tagged = reader.tag(written)
+    tags = (reader.tagger.tags[tag] for tag in tagged.tags.tolist())
+    symbols = "".join(SYMBOLS.get(tag.partition("+")[0], "X") for tag in tags)
+    deed = _Deed(tagged.tokens.words, symbols, language, is_plain, unique)
+    kept = deed.german() if language == "de" else deed.others()
+    if not kept or len(kept) == len(symbols):
+        return ""
+    text = " ".join(kept).replace(" ,", ",")
+    return text[:1].upper() + text[1:] if written[:1].isupper() else text
+
+
+class _Deed:
+    """The words of a deed and their parts of speech."""
+
+    def __init__(
+        self, words: Sequence[str], symbols: str, language: str, is_plain: IsPlain, unique: frozenset[str]
+    ) -> None:
+        self.words, self.symbols, self.language, self.is_plain, self.unique = words, symbols, language, is_plain, unique
+
+    def others(self) -> list[str]:
+        """Return what stays where the verb comes before its object."""
+        match = DEED.match(self.symbols)
+        if not match or not all(map(self.is_plain, self.words[match.start(2) : match.end(2)])):
+            return []
+        kept = list(self.words[: match.end(2)])
+        if match[3]:
+            kept += self._noun(*match.span(3)) or [SOMETHING[self.language]]
+        elif match[4] and (noun := self._noun(*match.span(5))):
+            kept += [self.words[match.start(4)], *noun]
+        return kept
+
+    def german(self) -> list[str]:
+        """Return what stays where the verb may come last: all verbs, and the nouns without a preposition."""
+        kept, has_noun, has_verb = list[str](), False, False
+        for match in GERMAN.finditer(self.symbols):
+            first, last = match.span()
+            if match[3]:
+                if self.symbols[last : last + 1] != "V":
+                    break
+                kept += self.words[first:last]
+            elif match[2]:
+                has_verb |= match[2] == "V"
+                kept += self.words[first:last]
+            elif match[1]:
+                noun = self._noun(first, last)
+                has_noun |= bool(noun)
+                kept += noun
+        is_told = all(map(self.is_plain, kept))
+        return kept if is_told and (has_noun or (has_verb and len(kept) > 1)) else []
+
+    def _noun(self, first: int, last: int) -> list[str]:
+        """Return a noun with its article and without the rest; nothing of a name, a number or a rare word."""
+        places = range(first, last)
+        nouns = [place for place in places if self.symbols[place] in "NX"]
+        is_name = any(
+            self.symbols[place] == "P" or (self.language != "de" and self.words[place][:1].isupper())
+            for place in places
+        )
+        is_counted = self.language == "de" and "#" in self.symbols[first:last]  # neun Monate lang
+        if is_name or is_counted or not nouns:
+            return []
+        noun = self.words[nouns[-1] if self.language in ("en", "de") else nouns[0]]
+        if not self.is_plain(noun):
+            return []
+        article = [self.words[first]] if self.symbols[first] == "D" else []
+        if article and any(fold_name(self.words[place]) in self.unique for place in places):
+            changed = INDEFINITE[self.language].get(article[0].lower(), article[0])
+            article = [changed]
+        return [*article, noun]
