@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from typing import Final
@@ -86,6 +86,14 @@ RECENT_KINDS: Final = frozenset(("month", "year"))
 RECENT, FIRST_RECENT = 5, 2000
 """Years before the last one that a letter speaks of in which dates keep their month; earlier ones are of lives."""
 FINE_KINDS: Final = frozenset((PART_OF_DECADE, PART_OF_YEAR))
+ENGLISH_HOMES: Final = frozenset(("United Kingdom", "Ireland", "United States"))
+"""Countries where most letters in English are from."""
+PART_OF_CONTINENT: Final = re.compile(
+    r"(?:north|south|east|west|central)(?:ern)? (?!america)|(?:nord|süd|ost|west|mittel|zentral)(?!amerik|indisch)"
+    r"|\b(?:occidental|oriental|meridional|septentrional|central)(?:es)?\b|\b(?:oeste|leste|norte|sul|sud|este)-(?!america)",
+    re.IGNORECASE,
+)
+"""In a label of a nationality: people are Europeans, and not Northern Europeans."""
 LEAST_AT_HOME: Final = 3
 """Places of a text that lie in the country where it takes place."""
 PLAIN_RUNGS: Final = frozenset((LISTED, ROUGH, ADJECTIVE, STAGE))
@@ -112,8 +120,10 @@ INSTANCE: Final = "instance"
 PLACE_TYPE_KINDS: Final = frozenset((INSTANCE, "place"))
 """Kinds of rungs that say what a place is."""
 CITY, DURATION = "LOC.town", "DATETIME.duration"
-CITIES: Final = frozenset(("city", "a city"))
-SMALLEST_TOWN: Final = 5_000
+SETTLEMENTS: Final[Mapping[str, Mapping[str, str]]] = {
+    "en": {"city": "a town", "a city": "a town"}, "es": {"población": "localidad"}, "pt": {"vila": "localidade"},
+    "de": {"ortschaft": "Ort"},
+}  # fmt: skip
 WITH_THE: Final = re.compile(
     r"United |Netherlands|Philippines|Bahamas|Maldives|Americas|Middle East|Caribbean|Soviet Union"
     r"|.* (?:Republic|Islands)$"
@@ -184,9 +194,10 @@ class LadderScreen:
                 return plain
         climbed = self._climb(phrase)
         every = climbed.rungs
-        if phrase.type == "LOC" and self.climber.language == "en":
-            size = max(self._weights(climbed), default=0)
-            every = tuple(_with_size(rung, size) for rung in map(_add_article, every))
+        if phrase.type == "LOC":
+            is_large = max(self._weights(climbed), default=0) >= WELL_KNOWN
+            every = tuple(_as_settlement(rung, self.climber.language, is_large=is_large) for rung in every)
+            every = tuple(map(_add_article, every)) if self.climber.language == "en" else every
         rungs = [rung for rung in every if not self._is_excluded(rung, phrase)]
         if not self._is_meant(phrase, climbed):
             rungs = [
@@ -430,7 +441,7 @@ class LadderScreen:
 
     def _is_excluded(self, rung: Rung, phrase: Phrase) -> bool:
         """Return whether a rung reveals too much, or types the word, not its meaning: a diver is no occupation."""
-        if phrase.kind == NATIONALITY and rung.kind == INSTANCE:
+        if phrase.kind == NATIONALITY and (rung.kind == INSTANCE or PART_OF_CONTINENT.search(rung.label)):
             return True  # nobody is a nationality
         if phrase.type == "DEM" and rung.source == COMPUTED and (rung.kind == "kind" or rung.is_bare):
             is_long = (
@@ -493,8 +504,11 @@ class LadderScreen:
 
     def _is_home(self, country: str) -> bool:
         """Return whether a text takes place in a country: that of its language, or of most of its places."""
+        country = country.removeprefix("the ")
         most = max(self.known_places.values(), default=0)
         mostly = most >= LEAST_AT_HOME and self.known_places[country] == most
+        if self.climber.language == "en":  # of letters; in an article, a town in Ireland says more than a town
+            mostly |= not self.is_article and self.known_places[country] == most and country in ENGLISH_HOMES
         return mostly or country in HOMES.get(self.climber.language, frozenset())
 
     def _with_kind_in_place(
@@ -502,7 +516,9 @@ class LadderScreen:
     ) -> tuple[list[Rung], tuple[Rung, ...]]:
         """Say both where a place is and what it is, if both are known: a city in Norway."""
         at_home = [rung for rung in harmless if rung.kind == LOCATED and self._is_home(rung.label)]
-        is_city = any(rung.kind in PLACE_TYPE_KINDS or rung.is_bare for rung in harmless)
+        is_city = any(
+            rung.kind in PLACE_TYPE_KINDS or (rung.is_bare and key(rung.label) not in BARE_PLACES) for rung in harmless
+        )
         if at_home and is_city and phrase.kind not in LANDS:  # a town, and not a town in the country of the text
             harmless = sorted(
                 (rung for rung in harmless if rung.kind != LOCATED), key=lambda rung: key(rung.label) in BARE_PLACES
@@ -551,10 +567,10 @@ def _with_article(label: str, language: str) -> str:
     return label if language != "en" or INDEFINITE_ARTICLE.match(label) else f"a {label}"
 
 
-def _with_size(rung: Rung, size: float) -> Rung:
-    """Call a settlement what its size asks for: stores call many a village a city."""
-    is_wrong = rung.label in CITIES and size < WELL_KNOWN
-    return replace(rung, label="a village" if 0 < size < SMALLEST_TOWN else "a town") if is_wrong else rung
+def _as_settlement(rung: Rung, language: str, *, is_large: bool) -> Rung:
+    """Call a settlement what people call those whose size is not known: stores call many a village a city."""
+    label = SETTLEMENTS[language].get(key(rung.label)) if language in SETTLEMENTS and not is_large else None
+    return replace(rung, label=label) if label else rung
 
 
 def _add_article(rung: Rung) -> Rung:

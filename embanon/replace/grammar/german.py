@@ -66,6 +66,8 @@ PARTITIVE_PRONOUN: Final = re.compile(r"(?:ein|kein|jed)(?:e[rmns]?)$", re.IGNOR
 WHOLE: Final = listed_words("de", "whole")
 NATIONAL: Final = "Nationalität"
 INFLECTED_ADJECTIVE: Final = re.compile(r"^[a-zäöüß]{2,}(?:e|en|er|es|em)$")
+TOWARDS: Final = "nach"
+INTO: Final = {"m": "einen", "f": "eine", "n": "ein"}
 NEUTER_NAMES: Final = frozenset("Vereinigtes Nördliches Südliches".split())
 
 
@@ -104,6 +106,8 @@ def fit_german(slot: Slot, label: str) -> Rendering | None:
     parsed = parse_label(label)
     if slot.phrase.kind.endswith("nationality") and (parsed.noun == NATIONAL or label.islower()):
         return _fit_nationality(slot, label)
+    if slot.phrase.type == "LOC" and ahead.preposition == TOWARDS and not ahead.kind and not _is_name(parsed):
+        return _fit_destination(slot, parsed) or _fit_noun(slot, ahead, parsed)
     named = slot.phrase.form in ("name", "title")
     if named and (parsed.article or parsed.gender) and (slot.is_modifier or _is_described(slot, ahead)):
         return None  # der Fluss X: what it is is said; the article before is that of what follows
@@ -117,6 +121,16 @@ def fit_german(slot: Slot, label: str) -> Rendering | None:
     if slot.phrase.type == "LOC" and not parsed.article and _is_name(parsed):
         return _fit_place_name(slot, ahead, label)
     return _fit_noun(slot, ahead, parsed)
+
+
+def _fit_destination(slot: Slot, parsed: GermanLabel) -> Rendering | None:
+    """Return a label as where one goes: nach Hanau, but in eine Stadt."""
+    article, size = INTO.get(parsed.gender), len(f"{TOWARDS} ")
+    is_lettered = len(parsed.rest) == 1  # nach Ort C
+    if article is None or is_lettered or parsed.adjectives or parsed.is_plural or size > slot.editable_before:
+        return None
+    noun = f"{parsed.noun} {parsed.rest}".rstrip()
+    return Rendering(size, f"{'In' if slot.before[-size].isupper() else 'in'} {article} {noun}", noun)
 
 
 def _fit_nationality(slot: Slot, label: str) -> Rendering | None:
