@@ -370,6 +370,9 @@ class _PersonGroups:
                 return number
             if number >= self._protected_count and len(known) == 1 and len(words) > 1 and known <= set(words):
                 return number  # the surname came first
+        for number in self._groups_with(words[:1]) if len(words) > 1 and len(words[0]) > 1 else ():
+            if number >= self._protected_count and self._words[number] == {words[0]}:
+                return number  # the given name came first
         for number in self._groups_with(words[1:]):
             name = self._name[number]
             if len(name) > 1 and (may_be_same_given_name(words[0], name[0], self._language) or set(name) <= set(words)):

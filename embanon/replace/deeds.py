@@ -20,6 +20,7 @@ SYMBOLS: Final[Mapping[str, str]] = {
 """A letter for each part of speech, of the first word where two are written as one; X for any other."""
 NOUNS: Final = r"D?(?:[AB#]*[NPX]+)+"
 DEED: Final = re.compile(rf"([#R]R|[RB]*)(V(?:[BRI]?V)*R?)B?(?:({NOUNS})|(I)({NOUNS}))?")
+ASIDE: Final = re.compile(rf"I{NOUNS}")
 """Who, the verbs, and an object or a preposition with its noun."""
 GERMAN: Final = re.compile(rf"I+D?[AB#X]*[NP]*|({NOUNS})|([VR])|([UCS])|.")
 """What goes, a noun, a verb or pronoun, and where a deed may end."""
@@ -64,6 +65,8 @@ class _Deed:
     def others(self) -> list[str]:
         """Return what stays where the verb comes before its object."""
         match = DEED.match(self.symbols)
+        if not match and (aside := ASIDE.match(self.symbols)):
+            return self._aside(*aside.span())
         if not match or not all(map(self.is_plain, self.words[match.start(2) : match.end(2)])):
             return []
         kept = list(self.words[: match.end(2)])
@@ -75,6 +78,8 @@ class _Deed:
 
     def german(self) -> list[str]:
         """Return what stays where the verb may come last: all verbs, and the nouns without a preposition."""
+        if "V" not in self.symbols and (aside := ASIDE.match(self.symbols)):
+            return self._aside(*aside.span())
         kept, has_noun, has_verb = list[str](), False, False
         for match in GERMAN.finditer(self.symbols):
             first, last = match.span()
@@ -91,6 +96,11 @@ class _Deed:
                 kept += noun
         is_told = all(map(self.is_plain, kept))
         return kept if is_told and (has_noun or (has_verb and len(kept) > 1)) else []
+
+    def _aside(self, first: int, last: int) -> list[str]:
+        """Return a preposition with its noun: with a colony from his father-in-law is with a colony."""
+        noun = self._noun(first + 1, last)
+        return [self.words[first], *noun] if noun else []
 
     def _noun(self, first: int, last: int) -> list[str]:
         """Return a noun with its article and without the rest; nothing of a name, a number or a rare word."""

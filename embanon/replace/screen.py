@@ -70,7 +70,7 @@ LONGEST_COUNT: Final = 12
 LEAST_SUM: Final = 100
 """The least sum of money that may."""
 CLOCK_TIME: Final = re.compile(
-    r"(?:gegen |um |at |las |à?s )?"
+    r"(?:gegen |um |at |las |à?s )?(?:\d{1,2}[:h]\d{2} ?[–-] ?)?"
     r"(?:\d{1,2}[:h]\d{2}(?:[ \u00a0]?(?:h|hrs?|Uhr|horas?|am|pm)\.?)?|\d{1,2}\.\d{2} Uhr)",
     re.IGNORECASE,
 )
@@ -187,6 +187,8 @@ class LadderScreen:
             return plain
         if phrase.kind == KIN and not bare and (kin := self._ladder_of_kin(phrase)):
             return kin
+        if phrase.kind == KIN and not bare and self._written(phrase).count(" ") >= LONGEST_NAMEABLE:
+            return self._ladder_of_head(phrase)  # a christening of a granddaughter is no relative
         if phrase.kind in OCCUPATIONS and not bare and " " in self._written(phrase):
             plain = self._ladder_of_head(phrase)
             noun = plain.harmless[0] if plain.harmless else None
@@ -248,7 +250,8 @@ class LadderScreen:
     def plain_deed(self, phrase: Phrase) -> str:
         """Return what somebody did in plain words; empty where that cannot be told, or would tell who it was."""
         tables, written = load_tables(self.climber.language), self._written(phrase)
-        if tables is None or not _is_clause(phrase) or not self._spares_ordinary(phrase) or self.is_unique(phrase):
+        tells = phrase.type in DESCRIBING and phrase.form == "common" and " " in written
+        if tables is None or not tells or not self._spares_ordinary(phrase) or self.is_unique(phrase):
             return ""
         deed = plain_deed(written, self.climber.language, self._is_plain_in_deed, unique_words(tables))
         is_risky = not self.label_risk.allows(deed.lower(), self.label_risk.rarest_word(written), phrase.type)
@@ -338,7 +341,9 @@ class LadderScreen:
             is_person = Lexicon.load(self.climber.language).flags(following[0].strip()) & (Cue.ROLE | Cue.KIN)
             return not is_person and self.climber.is_fixed(f"{written}{following[0]}")  # American football
         is_clock = phrase.type == "DATETIME" and bool(CLOCK_TIME.fullmatch(written))
-        is_plain_time = phrase.kind == DURATION and self._is_ordinary_word(phrase)  # one night
+        tables = load_tables(self.climber.language)
+        is_counted = tables is None or find_number(written, tables) is not None
+        is_plain_time = phrase.kind == DURATION and not is_counted and all(map(self._is_ordinary_word, written.split()))
         if is_plain_time or (phrase.type == "DATETIME" and written.isalpha() and self.is_weekday(written)):
             return True
         return is_clock or self._is_small_sum(phrase) or self._is_small_count(phrase)
@@ -408,16 +413,16 @@ class LadderScreen:
     def _is_plain_word(self, phrase: Phrase) -> bool:
         """Return whether a phrase is one ordinary word for a thing, which alone tells of nobody."""
         is_thing = phrase.kind == DEFAULT_KINDS["MISC"] and phrase.form == "common"
-        return is_thing and self._is_ordinary_word(phrase)
+        return is_thing and self._spares_ordinary(phrase) and self._is_ordinary_word(self._written(phrase))
 
     def _is_plain_person(self, phrase: Phrase) -> bool:
         """Return whether a phrase is one ordinary word for somebody: the girl, a granddaughter."""
-        return phrase.kind in PLAIN_PEOPLE and self._is_ordinary_word(phrase)
+        is_person = phrase.kind in PLAIN_PEOPLE and self._spares_ordinary(phrase)
+        return is_person and self._is_ordinary_word(self._written(phrase))
 
-    def _is_ordinary_word(self, phrase: Phrase) -> bool:
-        """Return whether a phrase is a single word that everybody uses."""
-        written = self._written(phrase)
-        return written.isalpha() and self._spares_ordinary(phrase) and self.label_risk.rarest_word(written) <= ORDINARY
+    def _is_ordinary_word(self, word: str) -> bool:
+        """Return whether it is a single word that everybody uses."""
+        return word.isalpha() and self.label_risk.rarest_word(word) <= ORDINARY
 
     def _written(self, phrase: Phrase) -> str:
         return self.text[phrase.start : phrase.end]

@@ -86,7 +86,21 @@ def date_steps(phrase: str, tables: Tables, kind: str = "") -> list[Step]:
     moment = _parse_digits(folded, tables) or _parse_words(tokens, tables)
     if moment:
         return [*_steps(moment, tables), tables.type("date")]
-    return recurring_steps(tokens, phrase, tables)
+    return recurring_steps(tokens, phrase, tables) or _loose_steps(tokens, tables)
+
+
+def _loose_steps(tokens: list[Token], tables: Tables) -> list[Step]:
+    """Climb from what is known of several dates beside each other: their year, their months, else their weekday."""
+    years = {year_from(token) for token in tokens} - {0}
+    if len(years) == 1:
+        return [*_steps(DateSpan(min(years), min(years)), tables), tables.type("date")]
+    numbers = month_numbers(tables)
+    names = dict.fromkeys(months(tables)[numbers[token.key] - 1] for token in tokens if token.key in numbers)
+    if names and not years:
+        return [("–".join(names), PART_OF_YEAR), tables.type("date")]
+    lexicon = Lexicon.load(tables.language)
+    weekdays = [token.text for token in tokens if lexicon.flags(token.text.capitalize()) & Cue.WEEKDAY]
+    return [(weekdays[0].lower() if tables.language in ("es", "pt") else weekdays[0], "weekday")] if len(weekdays) == 1 else []
 
 
 def _steps(moment: DateSpan, tables: Tables) -> list[Step]:

@@ -45,8 +45,10 @@ def plain_head(phrase: str, tables: Tables, is_noun: IsNoun, *, is_clause: bool 
     if denied and not last:
         return "", ""  # a deputy mayor is none
     flags = Lexicon.load(tables.language).flags
-    if any(flags(word) & (Cue.DETERMINER | Cue.PRONOUN) for word in words):
-        return "", ""  # stopped the wagon: a clause
+    bound = next((place for place, word in enumerate(words) if flags(word) & (Cue.DETERMINER | Cue.PRONOUN)), len(words))
+    if bound < len(words) and not (tables.flag("nouns", "capitalized") and words[bound - 1][:1].isupper() and bound):
+        return "", ""  # stopped the wagon: a clause; but Tochter Ihres Vaters
+    words = words[:bound]
     if tables.text("nouns", "position") == "first":
         return (words[0], former) if words[0].islower() and is_noun(words[0]) else ("", "")
     if tables.flag("nouns", "capitalized"):
