@@ -15,16 +15,20 @@ from embanon.replace.grammar import FittedLabel, Slot
 from embanon.replace.grammar.english import takes_an
 from embanon.taxonomy import Climber
 
-LEFT_OUT: Final = "left out"
+LEFT_OUT, APPOSITION = "left out", "left out with commas"
 """What is chosen of such a name."""
 OWN_NOUN: Final[Mapping[str, re.Pattern[str]]] = {
     "en": re.compile(r"(?P<article>[Tt]he |[Aa]n? )?(?:\S+ )*?[A-Z](?:\S* )+?(?P<noun>[a-z]{3,})"),
-    "es": re.compile(r"(?P<article>(?:[Ee]l|[Ll]a|[Dd]el|[Aa]l) )?(?P<noun>[a-záéíóúñü]{3,}) .*[A-ZÁÉÍÓÚ].*", re.DOTALL),
-    "pt": re.compile(r"(?P<article>(?:[OoAa]|[Dd][oa]|[Nn][oa]|[Aa]o|À|à) )?(?P<noun>[a-zà-ú]{3,}) .*[A-ZÀ-Ú].*", re.DOTALL),
+    "es": re.compile(
+        r"(?P<article>(?:[Ee]l|[Ll]a|[Dd]el|[Aa]l) )?(?P<noun>[a-záéíóúñü]{3,}) .*[A-ZÁÉÍÓÚ].*", re.DOTALL
+    ),
+    "pt": re.compile(
+        r"(?P<article>(?:[OoAa]|[Dd][oa]|[Nn][oa]|[Aa]o|À|à) )?(?P<noun>[a-zà-ú]{3,}) .*[A-ZÀ-Ú].*", re.DOTALL
+    ),
     "de": re.compile(r"(?P<article>)(?P<noun>[A-ZÄÖÜ][a-zäöüß]{3,}) .*", re.DOTALL),
 }
 """A name with the noun that says what it is: the Amblecote works, lar da Misericórdia, Sägewerk Attenkofer."""
-OPENS_QUOTE, CLOSES_QUOTE = "\"“„«‚‘»", "\"”“»’‘«"
+OPENS_QUOTE, CLOSES_QUOTE = '"“„«‚‘»', '"”“»’‘«'
 NOUN_BEFORE: Final[Mapping[str, re.Pattern[str]]] = {
     "es": re.compile(r"(?<!\b[Ss]e )(?<!\b[Qq]ue )\b([a-záéíóúñü]{3,})(?: de(?:l| la| las| los)?)? [\"“«]?$"),
     "pt": re.compile(r"(?<!\b[Ss]e )(?<!\b[Qq]ue )\b([a-zà-ú]{3,})(?: d[eoa]s?)? [\"“«]?$"),
@@ -33,6 +37,16 @@ NOUN_BEFORE: Final[Mapping[str, re.Pattern[str]]] = {
 """A noun with the preposition and the quotation mark between it and its name."""
 DETERMINER_BEFORE: Final = re.compile(r"\b(the|an?|my|our|their|his|her|your|this|that) $", re.IGNORECASE)
 FOLLOWING: Final = re.compile(r" ([a-z]{3,})\b")
+APPOSED: Final = re.compile(
+    r"\b(?:the|our|my|their|el|la|los|las|o|a|os|as|der|die|das|den|dem|unser\w*|mein\w*)[ \u00a0]([^\W\d_]{3,}), $",
+    re.IGNORECASE,
+)
+GOES_ON: Final = re.compile(
+    r",(?= (?!(?:and|or|nor|the|an?|y|o|e|ni|el|la|ou|und|oder|sowie|der|die|das|eine?)\b)[a-zà-ÿ])"
+)
+"""Around a name between commas that is that of the noun before it: the contractor, Velland, has …"""
+BRACKETED: Final = re.compile(r"\b([^\W\d_]{3,}) \($")
+CLOSING_BRACKET: Final = re.compile(r"\)")
 RELATIONAL: Final[Mapping[str, frozenset[str]]] = {
     "en": frozenset("front lack terms spite favor favour virtue part side top end kind sort outside inside".split()),
     "es": frozenset(
@@ -53,6 +67,8 @@ def leave_out(slot: Slot, climber: Climber) -> FittedLabel | None:
     """Return the noun, or the article, beside a name without that name; nothing where none stands there."""
     if slot.phrase.form not in ("name", "title"):
         return None
+    if apposed := _between_commas(slot, climber):
+        return apposed
     own = OWN_NOUN.get(climber.language)
     match = own.fullmatch(slot.written) if own else None
     if match and _is_kind(match["noun"], climber):
@@ -69,6 +85,17 @@ def leave_out(slot: Slot, climber: Climber) -> FittedLabel | None:
     if not match or len(match[0]) > slot.editable_before or not _is_kind(match[1], climber):
         return None
     return FittedLabel(slot.phrase.start - len(match[0]), match[1], LEFT_OUT, SAFE)
+
+
+def _between_commas(slot: Slot, climber: Climber) -> FittedLabel | None:
+    """Return the noun before a name between commas or in brackets: the contractor, Velland, has …"""
+    for opens, closes in ((APPOSED, GOES_ON), (BRACKETED, CLOSING_BRACKET)):
+        match = opens.search(slot.before)
+        if match and closes.match(slot.after) and _is_kind(match[1], climber):
+            size = match.end() - match.start(1)
+            fits = size <= slot.editable_before
+            return FittedLabel(slot.phrase.start - size, match[1], APPOSITION, SAFE) if fits else None
+    return None
 
 
 def _is_kind(noun: str, climber: Climber) -> bool:

@@ -20,6 +20,7 @@ SYMBOLS: Final[Mapping[str, str]] = {
 """A letter for each part of speech, of the first word where two are written as one; X for any other."""
 NOUNS: Final = r"D?(?:[AB#]*[NPX]+)+"
 DEED: Final = re.compile(rf"([#R]R|[RB]*)(V(?:[BRI]?V)*R?)B?(?:({NOUNS})|(I)({NOUNS}))?")
+COUPLED: Final = re.compile(rf"({NOUNS})(?:I{NOUNS})*U?(C)(?=[RB]*V)")
 ASIDE: Final = re.compile(rf"I{NOUNS}")
 """Who, the verbs, and an object or a preposition with its noun."""
 GERMAN: Final = re.compile(rf"I+D?[AB#X]*[NP]*|({NOUNS})|([VR])|([UCS])|.")
@@ -64,6 +65,8 @@ class _Deed:
 
     def others(self) -> list[str]:
         """Return what stays where the verb comes before its object."""
+        if coupled := COUPLED.match(self.symbols):
+            return self._coupled(*coupled.span(1), coupled.start(2))
         match = DEED.match(self.symbols)
         if not match and (aside := ASIDE.match(self.symbols)):
             return self._aside(*aside.span())
@@ -75,6 +78,13 @@ class _Deed:
         elif match[4] and (noun := self._noun(*match.span(5))):
             kept += [self.words[match.start(4)], *noun]
         return kept
+
+    def _coupled(self, first: int, last: int, connector: int) -> list[str]:
+        """Return what stays of a noun and a further deed: hit the post and went into the dyke."""
+        behind = connector + 1
+        rest = _Deed(self.words[behind:], self.symbols[behind:], self.language, self.is_plain, self.unique).others()
+        noun = self._noun(first, last) or [SOMETHING[self.language]]
+        return [*noun, self.words[connector], *rest] if rest else []
 
     def german(self) -> list[str]:
         """Return what stays where the verb may come last: all verbs, and the nouns without a preposition."""

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, replace
 from typing import Final
 
 from embanon.document import Phrase
-from embanon.replace.attributes import LEFT_OUT, end_of_quotation
+from embanon.replace.attributes import APPOSITION, LEFT_OUT, end_of_quotation
 from embanon.replace.grammar import FittedLabel
 
 ENDS_SENTENCE: Final = re.compile(r"\s*$|\n| [A-Z]")
@@ -129,8 +129,9 @@ class Edges:
         label = without_second_about(text, start, fitted.text)
         if phrase.type == "DATETIME":
             start, label = as_one_moment(text, phrase, start, label, free, self.language)
-        if fitted.rung == LEFT_OUT:
-            return fitted, end_of_quotation(text, phrase.start, phrase.end)
+        if fitted.rung in (LEFT_OUT, APPOSITION):
+            comma = len(",") * (fitted.rung == APPOSITION)
+            return fitted, end_of_quotation(text, phrase.start, phrase.end) + comma
         end = end_with_unit(text, phrase.end, phrase.type, phrase.kind, self.language)
         if fitted.rung == "person":
             ending, taken = genitive_of(text, end, text[phrase.start : phrase.end], self.language)

@@ -281,8 +281,8 @@ class _Plan:
             rungs = tuple(rung for rung in rungs if rung.source != COMPUTED)
             is_said = slot.stands_alone or _repeats_its_label(slot, self.screen.climber.language)
             phrase = replace(phrase, kind=DEFAULT_KINDS["CODE"]) if is_said and phrase.kind in NUMBERS else phrase
-        deed, is_clause = self.screen.plain_deed(phrase), phrase.kind.endswith(f".{STATEMENT}")
-        if deed and is_clause and "," not in slot.written:
+        is_clause = phrase.kind.endswith(f".{STATEMENT}")
+        if is_clause and "," not in slot.written and (deed := self.screen.plain_deed(phrase)):
             return FittedLabel(phrase.start, deed, DEED, self.screen.label_risk.risk(deed.lower())), ladder
         fit = self._fit_one_of_many(slot, rungs, group) or self._fit_first_rung(slot, rungs, self._merged(group))
         says_kind = fit is not None and not rungs[fit.rung_index].is_bare
@@ -290,7 +290,7 @@ class _Plan:
             fit = leave_out(slot, self.screen.climber) or fit
         if fit:
             return fit, ladder
-        if deed:
+        if deed := self.screen.plain_deed(phrase):
             return FittedLabel(phrase.start, deed, DEED, self.screen.label_risk.risk(deed.lower())), ladder
         if is_clause and (match := CLAUSE_OPENS.search(slot.before)):
             absorbed = len(match[0])  # the brother, who […] is the brother […]

@@ -76,6 +76,11 @@ CLOCK_TIME: Final = re.compile(
 )
 AGED_NUMBER: Final = re.compile(r"\d{1,3}[ \u00a0]?(?:a|A|J|yo)\.?")
 NAMELIKE: Final = frozenset(("PERSON", "ORG", "LOC", "MISC"))
+NOUN_AHEAD: Final = re.compile(r"([^\W\d_]{3,})[ \u00a0]$")
+NOUN_BEHIND: Final = re.compile(
+    r"[ \u00a0](?!(?:and|or|y|o|e|und|oder|is|was|ist|es|é)\b)[^\W\d_]{2,}|[ \u00a0]?[%€£$°]|[.,]\d|/"
+)
+"""Around a number: what it is the number of, and what it counts."""
 EITHER: Final = re.compile(r" (?:ou|o|or|oder) (?:uma?|una?|an?|eine?) ")
 CURRENCY: Final = re.compile(
     r"[£$€]|EUR|GBP|USD|CHF|Euros?|euros?|pounds?|quid|dollars?|francs?|Franken|reais|pesos", re.ASCII
@@ -169,6 +174,8 @@ class LadderScreen:
         """Return a phrase as what may be said of it: where its type is a guess, a name, unless a store knows it."""
         if phrase.kind == "QUANTITY.count" and AGED_NUMBER.fullmatch(self._written(phrase)):
             return replace(phrase, type="DEM", kind=AGE)  # Ilyas, 12 a.
+        if phrase.kind == "QUANTITY.count" and self._is_label(phrase):
+            return replace(phrase, type="CODE", kind=DEFAULT_KINDS["CODE"])
         if (
             not is_guess(phrase.kind)
             or phrase.type == "CODE"
@@ -176,6 +183,15 @@ class LadderScreen:
         ):
             return phrase
         return replace(phrase, type="MISC", kind=DEFAULT_KINDS["MISC"])
+
+    def _is_label(self, phrase: Phrase) -> bool:
+        """Return whether a number says which one of a kind is meant, and not how many: locker 14, trailer 5530."""
+        before = self.text[max(0, phrase.start - LADDER_CONTEXT) : phrase.start]
+        match = NOUN_AHEAD.search(before)
+        if not match or not self._written(phrase).isdecimal() or NOUN_BEHIND.match(self.text, phrase.end):
+            return False
+        word = match[1]
+        return self.climber.lemma(word.lower()) == word.lower() and self.climber.is_noun(word)
 
     def ladder(self, phrase: Phrase, *, bare: bool) -> ScreenedLadder:
         """Return the rungs of a phrase, and those that are harmless; `bare` allows types alone."""
@@ -208,7 +224,8 @@ class LadderScreen:
         telling = [rung for rung in rungs if not rung.is_bare]
         if len(telling) > 1 and telling[0].source != COMPUTED and self._is_near(telling[0].label):
             rungs.remove(telling[0])
-        covers_many = phrase.type == "DATETIME" or phrase.kind == NATIONALITY  # North American is rarer in texts alone
+        # A number in words is rarer in texts than one in digits, and American than a nationality.
+        covers_many = phrase.type in ("DATETIME", "QUANTITY") or phrase.kind == NATIONALITY
         rarity = 1.0 if covers_many else self.label_risk.rarest_word(self._written(phrase))
         harmless = [
             rung for rung in rungs
@@ -310,7 +327,7 @@ class LadderScreen:
         elif harmless and harmless[-1].kind == HEAD:  # a widow rather than a person
             harmless = [rung for rung in harmless if not _says_person(rung)]
             is_pioneer = self._pioneer(written, harmless[-1].label)
-            if not is_pioneer and self._says_who(harmless[-1].label, written):  # a baker in Zafra is a baker, and no craftsman
+            if not is_pioneer and self._says_who(harmless[-1].label, written):  # a baker in Zafra is no craftsman
                 harmless = [harmless[-1], *harmless[:-1]]
         return ScreenedLadder(tuple(harmless), rungs)
 
@@ -512,7 +529,7 @@ class LadderScreen:
         country = country.removeprefix("the ")
         most = max(self.known_places.values(), default=0)
         mostly = most >= LEAST_AT_HOME and self.known_places[country] == most
-        if self.climber.language == "en":  # of letters; in an article, a town in Ireland says more than a town
+        if self.climber.language == "en" and most > 1:  # of letters; of an article, a town in Ireland says more
             mostly |= not self.is_article and self.known_places[country] == most and country in ENGLISH_HOMES
         return mostly or country in HOMES.get(self.climber.language, frozenset())
 

@@ -225,7 +225,7 @@ class LearnedSpans:
                 first[place] -= 2
         return LearnedSpans(first, last, self.type).select(kept)
 
-    def with_whole_deeds(self, inside: Floats, tokens: Tokens, is_verb: NDArray[np.bool_]) -> LearnedSpans:
+    def with_whole_deeds(self, inside: NDArray[np.float32], tokens: Tokens, is_verb: NDArray[np.bool_]) -> LearnedSpans:
         """Let what somebody did go on while it is likely told, also where no other mention is: to the last verb.
 
         Whether it is a description or something else that is told matters little: their chances are added up.
@@ -518,8 +518,8 @@ def _as_the_grammar_knows(
     lands = [phrases.kinds.index(kind) for kind in LANDS]
     type = np.where(exact & np.isin(phrases.kind[below], lands), LOC, spans.type)
     type = np.where(exact & (phrases.kind[below] == phrases.kinds.index(WORK)), MISC, type)
-    for place in np.flatnonzero(exact & (phrases.form[below] == DATED) & (type == CODE)).tolist():
-        if DATE_SHAPE.fullmatch(text, int(start[place]), int(end[place])):  # 22-01-2024 is no file number
+    for place in np.flatnonzero(exact & (phrases.form[below] == DATED) & np.isin(type, (CODE, DEM))).tolist():
+        if DATE_SHAPE.fullmatch(text, int(start[place]), int(end[place])):  # 22-01-2024 is no file number, 2019 no age
             type[place] = DATETIME
     for place in np.flatnonzero(type == CODE).tolist():
         if DATE_WITH_LETTERS.fullmatch(text, int(start[place]), int(end[place])):

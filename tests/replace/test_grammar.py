@@ -118,7 +118,7 @@ CASES = {
     "Berger met two oboists.": "Person 1 met two musicians.",
     "Berger met 87 oboists.": "Person 1 met about 90 musicians.",
     "Berger met 1,200 oboists.": "Person 1 met more than 1,000 musicians.",
-    "Berger met 12 oboists.": "Person 1 met several musicians.",
+    "Berger met 12 oboists.": "Person 1 met more than 10 musicians.",
     "Berger met her two oboists.": "Person 1 met her two musicians.",
     "Her oboists met Berger.": "Her musicians met Person 1.",
     "Berger met an oboist and a violinist.": "Person 1 met a musician and a musician.",

@@ -28,7 +28,7 @@ SPANISH = {
         "La antigua persona y una persona vieron a Persona 1.",
     "Berger estuvo en el Japón y en las Filipinas.": "Persona 1 estuvo en Asia.",
     "Berger vio glaciares suizos y una cabaña noruega.":
-        "Persona 1 vio lugares europeos occidentales y una casa europea.",
+        "Persona 1 vio lugares europeos y una casa europea.",
     "Las casas noruegas gustan a Berger.": "Las casas europeas gustan a Persona 1.",
     "La casa de Berger es buena.": "La casa de Persona 1 es buena.",
     "Berger canta el lunes en la casa.": "Persona 1 canta el lunes en la casa.",
@@ -44,7 +44,7 @@ PORTUGUESE = {
     "Oslo agrada a Berger.": "A Europa agrada a Pessoa 1.",
     "Berger deu um livro ao flautista.": "Pessoa 1 deu um livro ao instrumentista.",
     "A astrofísica viu Berger.": "A cientista viu Pessoa 1.",
-    "As violinistas norueguesas viram Berger.": "As instrumentistas norte-europeias viram Pessoa 1.",
+    "As violinistas norueguesas viram Berger.": "As instrumentistas europeias viram Pessoa 1.",
     "Berger falou com os astrofísicos.": "Pessoa 1 falou com os cientistas.",
     "Berger falou do Museu Velland.": "Pessoa 1 falou de um museu.",
     "Berger trabalhou entre 1990 e 2005.": "Pessoa 1 trabalhou entre a década de 1990 e a década de 2000.",

@@ -121,6 +121,10 @@ def _times(phrase: str, kind: str, known: Tables) -> list[Step]:
     return duration_steps(phrase, known) if has_time_unit(phrase, known) else [known.type("date")]
 
 
+SEVERAL: Final = 2
+"""Steps of which one says more than the type."""
+
+
 def _quantities(phrase: str, kind: str, known: Tables, context: Context) -> list[Step]:
     if is_truncated(context.before, context.after):
         return [known.type("number")]
@@ -131,11 +135,12 @@ def _quantities(phrase: str, kind: str, known: Tables, context: Context) -> list
             return duration_steps(phrase, known)
         case "measure" | "count":
             steps = (measure_steps if kind == "measure" else count_or_measure_steps)(phrase, known, context.after)
-            return steps if len(steps) > 1 else things_steps(phrase, known)
+            things = things_steps(phrase, known) if len(steps) < SEVERAL and kind == "count" else steps
+            return things if len(things) >= SEVERAL else steps
         case "ordinal":
             return [(known.text("types", "ordinal"), "ordinal")]
     families = (family(phrase, known) for family in (count_or_measure_steps, money_steps, measure_steps, things_steps))
-    return next((steps for steps in families if len(steps) > 1), [known.type("number")])
+    return next((steps for steps in families if len(steps) >= SEVERAL), [known.type("number")])
 
 
 def _people(phrase: str, kind: str, known: Tables, context: Context) -> list[Step]:

@@ -91,16 +91,17 @@ def date_steps(phrase: str, tables: Tables, kind: str = "") -> list[Step]:
 
 def _loose_steps(tokens: list[Token], tables: Tables) -> list[Step]:
     """Climb from what is known of several dates beside each other: their year, their months, else their weekday."""
-    years = {year_from(token) for token in tokens} - {0}
-    if len(years) == 1:
-        return [*_steps(DateSpan(min(years), min(years)), tables), tables.type("date")]
-    numbers = month_numbers(tables)
+    numbers, flags = month_numbers(tables), Lexicon.load(tables.language).flags
     names = dict.fromkeys(months(tables)[numbers[token.key] - 1] for token in tokens if token.key in numbers)
-    if names and not years:
+    years = {year_from(token) for token in tokens} - {0}
+    if len(years) == 1 and (len(names) > 1 or any(flags(token.text) & Cue.HOLIDAY for token in tokens)):
+        return [*_steps(DateSpan(min(years), min(years)), tables), tables.type("date")]
+    if years:
+        return []
+    if len(names) > 1 or (names and any(token.text.isdecimal() for token in tokens)):
         return [("–".join(names), PART_OF_YEAR), tables.type("date")]
-    lexicon = Lexicon.load(tables.language)
-    weekdays = [token.text for token in tokens if lexicon.flags(token.text.capitalize()) & Cue.WEEKDAY]
-    return [(weekdays[0].lower() if tables.language in ("es", "pt") else weekdays[0], "weekday")] if len(weekdays) == 1 else []
+    weekdays = [token.text for token in tokens if flags(token.text.capitalize()) & Cue.WEEKDAY]
+    return [(weekdays[0], "weekday")] if len(weekdays) == 1 and not names else []
 
 
 def _steps(moment: DateSpan, tables: Tables) -> list[Step]:

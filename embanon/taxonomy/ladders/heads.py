@@ -45,10 +45,12 @@ def plain_head(phrase: str, tables: Tables, is_noun: IsNoun, *, is_clause: bool 
     if denied and not last:
         return "", ""  # a deputy mayor is none
     flags = Lexicon.load(tables.language).flags
-    bound = next((place for place, word in enumerate(words) if flags(word) & (Cue.DETERMINER | Cue.PRONOUN)), len(words))
-    if bound < len(words) and not (tables.flag("nouns", "capitalized") and words[bound - 1][:1].isupper() and bound):
-        return "", ""  # stopped the wagon: a clause; but Tochter Ihres Vaters
-    words = words[:bound]
+    bound = [place for place, word in enumerate(words) if flags(word) & (Cue.DETERMINER | Cue.PRONOUN)]
+    if bound:
+        before = words[: bound[0]]
+        if not (tables.flag("nouns", "capitalized") and before and before[-1][:1].isupper()):
+            return "", ""  # stopped the wagon: a clause; but Tochter Ihres Vaters
+        words = before
     if tables.text("nouns", "position") == "first":
         return (words[0], former) if words[0].islower() and is_noun(words[0]) else ("", "")
     if tables.flag("nouns", "capitalized"):

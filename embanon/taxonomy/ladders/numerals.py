@@ -210,8 +210,10 @@ def format_number(value: Decimal, tables: Tables) -> str:
     return "".join(swap.get(sign, sign) for sign in text)
 
 
-LEAST_PLURAL, LEAST_ROUND = 2, 1000
-"""The least number behind *more than* whose unit is a plural, and of those that are called about what they are."""
+MORE: Final = "more"
+"""The kind of a step that says what is less: more than 20."""
+LEAST_PLURAL: Final = 2
+"""The least number behind *more than* whose unit is a plural."""
 LEAST_LARGE: Final = 1000
 """From here on a first digit alone says too little."""
 
@@ -269,15 +271,13 @@ def number_steps(
             number = replace(number, scale=Decimal(1), scale_text="")
         low, high = (number.write(edge, tables) for edge in edges)
         if edges[0] >= LEAST_PLURAL:  # people say more than 20, and not 20 to 30; but: the 20 to 30
-            steps.append((texts["more"].format(value=frame.format(low)), "range"))
+            steps.append((texts["more"].format(value=frame.format(low)), MORE))
         if not frame.startswith("{}"):
             low, high = (frame.format(edge) for edge in (low.removesuffix(number.scale_text), high))
             steps.append((texts["range"].format(low=low, high=high), "range"))
         else:
             low = low.removesuffix(number.scale_text)
             steps.append((frame.format(texts["range"].format(low=low, high=high)), "range"))
-    elif near is None and value >= LEAST_ROUND:  # of a number that is round already, no more than that
-        steps.append((texts["about"].format(value=frame.format(number.write(value, tables))), "about"))
     ceiling = next((limit for limit in (1, 10, 100) if value < limit), 0)
     if ceiling > 1 and not (ceiling == 100 and not counted):
         less = texts["fewer"] if counted and value == int(value) else texts["less"]
@@ -287,6 +287,8 @@ def number_steps(
         bottom = frame.format(number.write(first, tables))
         steps.append((tables.text("numbers", "more").format(value=bottom), "magnitude"))
     elif value != first and (name := magnitude(value, tables)):
+        if not steps and frame != "{}":  # of a number that is round already
+            steps.append((texts["more"].format(value=frame.format(number.write(value - first, tables))), MORE))
         if not unit and frame != "{}":
             return steps
         steps.append((texts["of"].format(magnitude=name, unit=unit) if unit else name, "magnitude"))

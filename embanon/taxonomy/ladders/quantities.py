@@ -8,7 +8,7 @@ from functools import cache
 from typing import Final
 
 from embanon.language import Cue, Lexicon, fold_name, noun_gender
-from embanon.taxonomy.ladders.numerals import count_steps, find_number, number_steps, percentage_steps
+from embanon.taxonomy.ladders.numerals import MORE, count_steps, find_number, number_steps, percentage_steps
 from embanon.taxonomy.ladders.tables import Step, Tables, section_labels
 
 _BRACKETS: Final = re.compile(r"\s*\([^()]*\)\s*$")
@@ -164,11 +164,11 @@ def duration_steps(phrase: str, tables: Tables) -> list[Step]:
         return [last]
     plural = _units(tables)[units[0]]
     rungs: list[Step] = []
+    steps = number_steps(number, tables, f"{{}} {plural}", counted=False)
     if number.value >= MANY:
-        steps = number_steps(number, tables, f"{{}} {plural}", counted=False)
         rungs = [step for step in steps if step[1] != "magnitude"]
     elif number.value >= DOZEN:
-        rungs = [step for step in number_steps(number, tables, f"{{}} {plural}", counted=False) if step[1] == "range"]
+        rungs = [step for step in steps if step[1] in (MORE, "range")]
     elif number.value >= 3:
         rungs.append((_several(plural, _gender(plural, tables), tables), "several"))
     return [*rungs, (plural, "unit"), last]
