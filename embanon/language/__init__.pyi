@@ -18,6 +18,7 @@ from .inflection import (
     agreeing_form as agreeing_form,
     article_gender as article_gender,
     inflect_noun as inflect_noun,
+    is_compound as is_compound,
     is_known_noun as is_known_noun,
     is_plural as is_plural,
     is_stressed_feminine as is_stressed_feminine,

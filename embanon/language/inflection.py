@@ -11,6 +11,7 @@ from functools import cache, lru_cache
 from typing import Any, Final
 
 from embanon.language.detect import language_table
+from embanon.language.frequencies import word_share
 
 UNKNOWN_GENDER: Final = ""
 COMMON_GENDER: Final = "c"
@@ -133,6 +134,18 @@ def last_compound_part(noun: str) -> str:
     low, listed = noun.lower(), _listed_nouns("de")
     parts = (low[start:].capitalize() for start in range(3, len(low) - MIN_PART_LENGTH + 1))
     return next((part for part in parts if part in listed), "")
+
+
+JOINTS: Final = ("", "s", "n", "en", "es", "er", "e")
+"""What may stand between the parts of a compound."""
+
+
+def is_compound(noun: str) -> bool:
+    """Return whether a German noun is made of words that people use, and no name that ends like one."""
+    last = last_compound_part(noun)
+    before = noun.lower().removesuffix(last.lower())
+    stems = (before.removesuffix(joint) for joint in JOINTS if before.endswith(joint))
+    return bool(last) and any(len(stem) > 2 and word_share(stem, "de") > 0 for stem in stems)
 
 
 @lru_cache(maxsize=65_536)

@@ -50,14 +50,14 @@ CLOSING_BRACKET: Final = re.compile(r"\)")
 RELATIONAL: Final[Mapping[str, frozenset[str]]] = {
     "en": frozenset("front lack terms spite favor favour virtue part side top end kind sort outside inside".split()),
     "es": frozenset(
-        """lado través parte torno frente causa cargo favor fin partir medio pesar lugar vez caso base cerca dentro
+        """lado través parte torno frente causa cargo favor fin partir medio nombre representación cuenta pesar lugar vez caso base cerca dentro
         encima debajo delante detrás antes después lejos acuerdo entre desde hacia hasta para sobre según""".split()
     ),
     "pt": frozenset(
-        """lado través parte torno frente causa cargo favor fim partir meio pesar lugar vez caso base perto dentro cima
+        """lado través parte torno frente causa cargo favor fim partir meio nome representação conta pesar lugar vez caso base perto dentro cima
         baixo diante atrás antes depois longe acordo entre desde para sobre segundo além ao redor""".split()
     ),
-    "de": frozenset(),
+    "de": frozenset(("Namen", "Auftrag", "Seiten", "Vertretung", "Höhe")),
 }
 """Words that are nouns as well, but say only where or how."""
 NAMED: Final = int(Cue.GIVEN_NAME | Cue.SURNAME | Cue.TITLE | Cue.CITY | Cue.COUNTRY | Cue.REGION)

@@ -19,17 +19,25 @@ SYMBOLS: Final[Mapping[str, str]] = {
 }  # fmt: skip
 """A letter for each part of speech, of the first word where two are written as one; X for any other."""
 NOUNS: Final = r"D?(?:[AB#]*[NPX]+)+"
-DEED: Final = re.compile(rf"([#R]R|[RB]*)(V(?:[BRI]?V)*R?)B?(?:({NOUNS})|(I)({NOUNS}))?")
+DEED: Final = re.compile(rf"([#R]R|R*B*)(V(?:[BRI]?V)*R?(?:[BI](?=I))?)B?(?:({NOUNS})|(I)({NOUNS}))?")
 COUPLED: Final = re.compile(rf"({NOUNS})(?:I{NOUNS})*U?(C)(?=[RB]*V)")
+LONE_NOUN: Final = re.compile(rf"({NOUNS})(?=[RSIU])")
 ASIDE: Final = re.compile(rf"I{NOUNS}")
 """Who, the verbs, and an object or a preposition with its noun."""
 GERMAN: Final = re.compile(rf"I+D?[AB#X]*[NP]*|({NOUNS})|([VR])|([UCS])|.")
 """What goes, a noun, a verb or pronoun, and where a deed may end."""
+COPULAS: Final = frozenset(
+    """is are was were be been am 's es son era eran fue fueron está están estaba ser sido é são foi foram estava está
+    ist sind war waren sei bin gewesen wurde wird worden werden""".split()
+)
+"""Verbs that say nothing without what follows."""
+GENITIVES: Final = frozenset("des der eines einer seines seiner ihres ihrer dessen deren".split())
 SOMETHING: Final = {"en": "something", "es": "algo", "pt": "algo", "de": "etwas"}
 INDEFINITE: Final[Mapping[str, Mapping[str, str]]] = {
     "en": {"the": "a"}, "es": {"el": "un", "la": "una"}, "pt": {"o": "um", "a": "uma"},
     "de": {"der": "ein", "die": "eine", "das": "ein", "den": "einen", "dem": "einem"},
 }  # fmt: skip
+LEAST_NOUN: Final = 3
 LONGEST: Final = 200
 """Characters of a deed that is looked at."""
 
@@ -70,9 +78,13 @@ class _Deed:
         match = DEED.match(self.symbols)
         if not match and (aside := ASIDE.match(self.symbols)):
             return self._aside(*aside.span())
+        if not match and (noun := LONE_NOUN.match(self.symbols)):
+            return self._noun(*noun.span(1))
         if not match or not all(map(self.is_plain, self.words[match.start(2) : match.end(2)])):
             return []
         kept = list(self.words[: match.end(2)])
+        if kept[-1].lower() in COPULAS:
+            return []
         if match[3]:
             kept += self._noun(*match.span(3)) or [SOMETHING[self.language]]
         elif match[4] and (noun := self._noun(*match.span(5))):
@@ -93,6 +105,8 @@ class _Deed:
         kept, has_noun, has_verb = list[str](), False, False
         for match in GERMAN.finditer(self.symbols):
             first, last = match.span()
+            if self.words[first].lower() in GENITIVES and first and (match[2] or self.symbols[first - 1] == "N"):
+                continue  # der Tod des Gründers
             if match[3]:
                 if self.symbols[last : last + 1] != "V":
                     break
@@ -104,8 +118,8 @@ class _Deed:
                 noun = self._noun(first, last)
                 has_noun |= bool(noun)
                 kept += noun
-        is_told = all(map(self.is_plain, kept))
-        return kept if is_told and (has_noun or (has_verb and len(kept) > 1)) else []
+        is_told = bool(kept) and kept[-1].lower() not in COPULAS and all(map(self.is_plain, kept))
+        return kept if is_told and (has_noun or has_verb) else []
 
     def _aside(self, first: int, last: int) -> list[str]:
         """Return a preposition with its noun: with a colony from his father-in-law is with a colony."""
@@ -117,14 +131,15 @@ class _Deed:
         places = range(first, last)
         nouns = [place for place in places if self.symbols[place] in "NX"]
         is_name = any(
-            self.symbols[place] == "P" or (self.language != "de" and self.words[place][:1].isupper())
+            self.symbols[place] == "P"
+            or (self.language != "de" and self.symbols[place] in "NX" and self.words[place][:1].isupper())
             for place in places
         )
         is_counted = self.language == "de" and "#" in self.symbols[first:last]  # neun Monate lang
         if is_name or is_counted or not nouns:
             return []
         noun = self.words[nouns[-1] if self.language in ("en", "de") else nouns[0]]
-        if not self.is_plain(noun):
+        if len(noun) < LEAST_NOUN or not self.is_plain(noun):
             return []
         article = [self.words[first]] if self.symbols[first] == "D" else []
         if article and any(fold_name(self.words[place]) in self.unique for place in places):

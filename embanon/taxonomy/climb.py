@@ -14,7 +14,7 @@ from functools import lru_cache, partial
 from pathlib import Path
 from typing import Final, NamedTuple
 
-from embanon.language import Cue, Lemmatizer, Lexicon, is_known_noun, key, last_compound_part
+from embanon.language import Cue, Lemmatizer, Lexicon, is_compound, is_known_noun, key, last_compound_part
 from embanon.taxonomy.concept import UPWARD_LINKS
 from embanon.taxonomy.labels import load_inventory
 from embanon.taxonomy.ladders import Context, is_excepted, ladder, simpler_forms
@@ -247,7 +247,7 @@ class Climber:
         """Return whether a word is known as a noun, whatever else it is."""
         if is_known_noun(word, self.language) or is_known_noun(self.lemma(word), self.language):
             return True
-        if self.language == "de" and word[:1].isupper() and last_compound_part(word):
+        if self.language == "de" and word[:1].isupper() and is_compound(word):
             return True
         forms = {word, self.lemma(word)} if word.endswith("s") or self.language != "en" else {word}
         return any(map(self.is_fixed, forms))
@@ -509,7 +509,9 @@ def _unlikely(sense: Sense) -> float:
 def _last_part(noun: str) -> str:
     """Return the noun that a German compound ends in; empty of what is none."""
     before, _, last = noun.rpartition("-")
-    return last if before and last.istitle() else last_compound_part(noun)
+    if before and last.istitle():
+        return last
+    return last_compound_part(noun) if is_compound(noun) else ""
 
 
 def _without_article(label: str) -> str:

@@ -201,7 +201,7 @@ def find_in_text(
         grammar = _grammar_phrases(reader, analyzed, statistics)
         if labels := reader.label(analyzed):
             flags = analyzed.features.per_token("facts", "flags")
-            is_verb = np.array(["VERB" in tag for tag in reader.tagger.tags])[analyzed.tags]
+            is_verb = np.array([tag.startswith(("VERB", "AUX")) for tag in reader.tagger.tags])[analyzed.tags]
             tokens = analyzed.tokens
             labels, completed = complete_columns(labels, tokens, flags, piece)
             grammar, support = lay_learned(piece, grammar, tokens, labels, flags, is_verb, completed)

@@ -225,7 +225,9 @@ class LearnedSpans:
                 first[place] -= 2
         return LearnedSpans(first, last, self.type).select(kept)
 
-    def with_whole_deeds(self, inside: NDArray[np.float32], tokens: Tokens, is_verb: NDArray[np.bool_]) -> LearnedSpans:
+    def with_whole_deeds(
+        self, inside: NDArray[np.float32], tokens: Tokens, is_verb: NDArray[np.bool_], is_small: NDArray[np.bool_]
+    ) -> LearnedSpans:
         """Let what somebody did go on while it is likely told, also where no other mention is: to the last verb.
 
         Whether it is a description or something else that is told matters little: their chances are added up.
@@ -241,6 +243,8 @@ class LearnedSpans:
             end = int(last[place])
             while end < len(tokens) and covered[end] < 0 and not opens[end] and told[end] >= GOES_ON:
                 end += 1
+            while end > last[place] and is_small[end - 1] and not is_verb[end - 1]:
+                end -= 1
             ends_verb = end + 1 >= len(tokens) or opens[end + 1] or tokens.first[end + 1] in CLOSING
             if end < len(tokens) and covered[end] < 0 and not opens[end] and is_verb[end] and ends_verb:
                 end += 1  # den Jungen aus dem Eis gezogen hat
@@ -382,17 +386,17 @@ def _bounded(
         .with_whole_brackets(labels.mark)
     )
     is_title = has_cue(flags, Cue.TITLE) & ~is_kin
+    is_short = tokens.end - tokens.start <= LONGEST_PARTICLE
+    small = has_cue(flags, Cue.STOP | Cue.DETERMINER | Cue.CONNECTOR) | (is_short & (tokens.first == LOWER))
     if len(spans.first):
         title_alone = is_title & ~has_cue(flags, Cue.SURNAME | Cue.GIVEN_NAME)
         spans = (
-            spans.with_whole_deeds(labels.inside, tokens, is_verb)
+            spans.with_whole_deeds(labels.inside, tokens, is_verb, small)
             .with_registered_clubs(tokens)
             .with_surnames_ahead(tokens)
             .joined_to_titles(title_alone, tokens)
             .with_house_numbers(tokens)
         )
-    is_short = tokens.end - tokens.start <= LONGEST_PARTICLE
-    small = has_cue(flags, Cue.STOP | Cue.DETERMINER | Cue.CONNECTOR) | (is_short & (tokens.first == LOWER))
     relatives = is_kin | (has_cue(flags, Cue.DETERMINER | Cue.PRONOUN) & ~is_title)
     return (
         spans.without_last_particles(small, tokens)

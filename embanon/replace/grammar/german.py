@@ -66,6 +66,8 @@ PARTITIVE_PRONOUN: Final = re.compile(r"(?:ein|kein|jed)(?:e[rmns]?)$", re.IGNOR
 WHOLE: Final = listed_words("de", "whole")
 NATIONAL: Final = "Nationalität"
 INFLECTED_ADJECTIVE: Final = re.compile(r"^[a-zäöüß]{2,}(?:e|en|er|es|em)$")
+SOMEBODY: Final = "jemand"
+SOMEBODY_ENDINGS: Final = {"n": "", "a": "en", "d": "em", "g": "es"}
 TOWARDS: Final = "nach"
 INTO: Final = {"m": "einen", "f": "eine", "n": "ein"}
 NEUTER_NAMES: Final = frozenset("Vereinigtes Nördliches Südliches".split())
@@ -103,6 +105,9 @@ def fit_german(slot: Slot, label: str) -> Rendering | None:
         return _fit_number(slot, ahead, label)
     if label == NUMBER and COUNTED.match(slot.after):
         return None if ahead.kind else Rendering(0, "mehreren" if ahead.readings[0].case == "d" else "mehrere")
+    if label.startswith(SOMEBODY):  # jemand aus dem Gastgewerbe
+        form = f"{SOMEBODY}{SOMEBODY_ENDINGS[ahead.readings[0].case]}{label.removeprefix(SOMEBODY)}"
+        return None if ahead.kind or ahead.adjectives else Rendering(0, form)
     parsed = parse_label(label)
     if slot.phrase.kind.endswith("nationality") and (parsed.noun == NATIONAL or label.islower()):
         return _fit_nationality(slot, label)
