@@ -37,6 +37,8 @@ from embanon.text import (
     words_of_name,
 )
 
+SURE_INITIAL: Final = 0.6
+"""From this chance on, an initial is that of somebody who is named."""
 LEAST_SHORT_FORM: Final = 4
 """Letters of a short form of a given name that is no nickname known."""
 ORDINARY_SHARE: Final = 1e-5
@@ -114,7 +116,8 @@ def find_present_entities(
     last, before = 0, None
     for place in named:
         if name := _person_name_words(text[starts[place] : ends[place]], language):
-            number = people.add(place, name, gender_of(text[starts[place] : ends[place]], language))
+            sure = phrases.chance is None or bool(phrases.chance[place] >= SURE_INITIAL)
+            number = people.add(place, name, gender_of(text[starts[place] : ends[place]], language), is_sure=sure)
             if before is not None and KNOWN_AS.search(
                 text, max(last, starts[place] - MAX_ALIAS_DISTANCE), starts[place]
             ):
@@ -323,12 +326,13 @@ class _PersonGroups:
         self._words[goes], self._places[goes] = set(), []
         return keeps
 
-    def add(self, place: int, words: Sequence[str], gender: int = 0) -> int:
+    def add(self, place: int, words: Sequence[str], gender: int = 0, *, is_sure: bool = True) -> int:
         """Put a name to those of the same person, or to a new one; give its number.
 
         Frau Clausen is not her father, whose name she has: who is called by a title is of its gender.
         """
         number = self._matching_group(words)
+        number = self._begun_with(words) if number is None and is_sure else number
         if number is not None and number >= self._protected_count and gender * self._gender[number] < 0:
             others = (other for other in self._groups_with(words) if gender * self._gender[other] > 0)
             number = next(others, None)
@@ -391,6 +395,17 @@ class _PersonGroups:
         group = next((number for number in known_by_one if len(self._words[number]) == 1), None)
         group = self._called_so(words) if group is None else group
         return self._misspelling_of(words) if group is None else group
+
+    def _begun_with(self, words: Sequence[str]) -> int | None:
+        """Return the one person whose given name begins with an initial that stands alone: M. is Mailin."""
+        if len(words) != 1 or len(words[0]) != 1:
+            return None
+        begun = [
+            number for number, (name, known) in enumerate(zip(self._name, self._words, strict=True))
+            if known and len(name[0]) > 1 and name[0][0] == words[0] and name[0] in known
+        ]  # fmt: skip
+        protected = [number for number in begun if number < self._protected_count]
+        return (protected or begun)[0] if len(protected or begun) == 1 else None
 
     def _called_so(self, words: Sequence[str]) -> int | None:
         """Return the one person whose given name a nickname stands for, or who is named by a nickname alone.

@@ -6,6 +6,7 @@ Who is called Marta Lindqvist once is meant by Lindqvist and by ML wherever thes
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Iterator
 from dataclasses import replace
 from typing import Final, NamedTuple
@@ -40,6 +41,21 @@ Chances = NDArray[np.float32]
 NAME: Final = re.compile(r"[^\W\d_]+(?:['’-][^\W\d_]+)*\.?")
 
 
+ATTENDANCE: Final = re.compile(
+    r"^[ \t*-]*(?:present|attend(?:ees|ing|ance)|in attendance|apologies|absent|distribution|anw(?:esende?)?\b\.?"
+    r"|entsch(?:uldigt)?\b\.?|teilnehme(?:r|nde)|tn\b|verteiler|asist(?:en|entes)\b|excusan?\b|ausentes?\b|presentes?\b"
+    r"|participantes\b)[^:\n]{0,20}:(.+)$",
+    re.IGNORECASE | re.MULTILINE,
+)
+"""The field of those who are at a meeting."""
+LISTED_INITIALS: Final = re.compile(r"[A-ZÀ-Þ][A-Za-zà-þ'’.]{0,6}[A-ZÀ-Þ]")
+BRACKETS: Final = re.compile(r"\([^()]*\)")
+SPEAKER: Final = re.compile(r"^([A-ZÀ-Þ]{2,3}):(?=[ \t])", re.MULTILINE)
+LEAST_TURNS: Final = 2
+"""Turns from which on letters are those of who speaks."""
+SURE: Final = 0.99
+
+
 class Repeat(NamedTuple):
     """A place where somebody is meant who is named elsewhere, and how sure it is that he is one."""
 
@@ -58,8 +74,11 @@ def find_repeats(text: str, phrases: Phrases, language: str) -> list[Repeat]:
     for place in np.flatnonzero(sure).tolist():
         start, end = int(phrases.start[place]), int(phrases.end[place])
         covered[start:end] = b"\1" * (end - start)
+    present = [repeat for repeat in _find_present(text, language) if not _is_in_name(text, phrases, repeat)]
+    for repeat in present:  # whatever they were taken for
+        covered[repeat.start : repeat.end] = b"\0" * (repeat.end - repeat.start)
     chance = phrases.chance
-    candidates = [*_find_forms(text, phrases, chance, language), *_find_coupled(text, phrases, chance, language)]
+    candidates = [*present, *_find_forms(text, phrases, chance, language), *_find_coupled(text, phrases, chance, language)]
     repeats = list[Repeat]()
     for repeat in sorted(candidates):
         if not any(covered[repeat.start : repeat.end]):
@@ -83,6 +102,26 @@ def _find_forms(text: str, phrases: Phrases, chances: Chances, language: str) ->
     for match in re.finditer(rf"(?<![\w./@'’-])(?:{shapes})(?![\w@]|[/-]\w|\.\w)", text):
         if not _is_other_word(text, match, language):
             yield Repeat(*match.span(), *forms[match[0]])
+
+
+def _find_present(text: str, language: str) -> Iterator[Repeat]:
+    """Find the initials of those who are said to be present, or who speak, wherever they stand: Present: RJS, AMcL."""
+    items = (BRACKETS.sub("", item).strip(" .") for field in ATTENDANCE.finditer(text) for item in re.split("[,;/]", field[1]))
+    forms = {item for item in items if LISTED_INITIALS.fullmatch(item)}
+    spoken = Counter(match[1] for match in SPEAKER.finditer(text))
+    forms.update(form for form, count in spoken.items() if count >= LEAST_TURNS and not _is_word(form, language))
+    if not forms:
+        return
+    shapes = "|".join(sorted(map(re.escape, forms), key=len, reverse=True))
+    for match in re.finditer(rf"(?<![\w.'’-])(?:{shapes})(?!\w|['’-]\w{{2}})", text):
+        yield Repeat(*match.span(), INITIALS, SURE)
+
+
+def _is_in_name(text: str, phrases: Phrases, repeat: Repeat) -> bool:
+    """Return whether initials are a part of a longer name by now."""
+    place = int(np.searchsorted(phrases.end, repeat.start, side="right"))
+    inside = place < len(phrases) and phrases.start[place] <= repeat.start and phrases.end[place] >= repeat.end
+    return bool(inside and phrases.end[place] - phrases.start[place] > repeat.end - repeat.start + 1)
 
 
 def _find_coupled(text: str, phrases: Phrases, chances: Chances, language: str) -> Iterator[Repeat]:
