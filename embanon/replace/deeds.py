@@ -21,6 +21,9 @@ SYMBOLS: Final[Mapping[str, str]] = {
 NOUNS: Final = r"D?(?:[AB#]*[NPX]+)+"
 DEED: Final = re.compile(rf"([#R]R|R*B*)(V(?:[BRI]?V)*R?(?:[BI](?=I))?)B?(?:({NOUNS})|(I)({NOUNS}))?")
 COUPLED: Final = re.compile(rf"({NOUNS})(?:I{NOUNS})*U?(C)(?=[RB]*V)")
+SUBJECT: Final = re.compile(rf"({NOUNS})(?:I{NOUNS})*(?=[RB]*V)")
+RELATIVES: Final = frozenset("who that which whom whose que quien quienes quem cujo cuja cuyo cuya donde onde".split())
+PARTICIPLE: Final = re.compile(r"(?:ed|ing|[ai]d[oa]s?|n[td]o)$")
 LONE_NOUN: Final = re.compile(rf"({NOUNS})(?=[RSIU])")
 ASIDE: Final = re.compile(rf"I{NOUNS}")
 """Who, the verbs, and an object or a preposition with its noun."""
@@ -75,6 +78,8 @@ class _Deed:
         """Return what stays where the verb comes before its object."""
         if coupled := COUPLED.match(self.symbols):
             return self._coupled(*coupled.span(1), coupled.start(2))
+        if (subject := SUBJECT.match(self.symbols)) and self._is_finite(subject.end()):
+            return self._with_subject(*subject.span(1), subject.end())
         match = DEED.match(self.symbols)
         if not match and (aside := ASIDE.match(self.symbols)):
             return self._aside(*aside.span())
@@ -90,6 +95,18 @@ class _Deed:
         elif match[4] and (noun := self._noun(*match.span(5))):
             kept += [self.words[match.start(4)], *noun]
         return kept
+
+    def _is_finite(self, place: int) -> bool:
+        """Return whether a verb behind a noun says what it does: not a man killed, nor one who was."""
+        verb = self.symbols.index("V", place)
+        words = [word.lower() for word in self.words[place : verb + 1]]
+        return not RELATIVES.intersection(words) and not PARTICIPLE.search(words[-1])
+
+    def _with_subject(self, first: int, last: int, behind: int) -> list[str]:
+        """Return what stays of who did something, and of what."""
+        rest = _Deed(self.words[behind:], self.symbols[behind:], self.language, self.is_plain, self.unique).others()
+        noun = self._noun(first, last)
+        return [*noun, *rest] if noun and rest else []
 
     def _coupled(self, first: int, last: int, connector: int) -> list[str]:
         """Return what stays of a noun and a further deed: hit the post and went into the dyke."""

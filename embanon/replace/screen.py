@@ -75,6 +75,9 @@ CLOCK_TIME: Final = re.compile(
     re.IGNORECASE,
 )
 AGED_NUMBER: Final = re.compile(r"\d{1,3}[ \u00a0]?(?:a|A|J|yo)\.?")
+YEAR: Final = re.compile(r"(?:1[89]|20)\d\d")
+LARGE_UNIT: Final = re.compile(r"[ \u00a0]?(?:Mio|Mrd|Mill|million|billion|mil\b|m\b|bn\b|k\b|[%€£$°])")
+"""What no age is followed by."""
 NAMELIKE: Final = frozenset(("PERSON", "ORG", "LOC", "MISC"))
 NOUN_AHEAD: Final = re.compile(r"([^\W\d_]{3,})[ \u00a0]$")
 NOUN_BEHIND: Final = re.compile(
@@ -174,6 +177,10 @@ class LadderScreen:
         """Return a phrase as what may be said of it: where its type is a guess, a name, unless a store knows it."""
         if phrase.kind == "QUANTITY.count" and AGED_NUMBER.fullmatch(self._written(phrase)):
             return replace(phrase, type="DEM", kind=AGE)  # Ilyas, 12 a.
+        if phrase.kind == AGE and YEAR.fullmatch(self._written(phrase)):
+            return replace(phrase, type="DATETIME", kind="DATETIME.year")
+        if phrase.kind == AGE and LARGE_UNIT.match(self.text, phrase.end):
+            return replace(phrase, type="QUANTITY", kind="QUANTITY.number")
         if phrase.kind == "QUANTITY.count" and self._is_label(phrase):
             return replace(phrase, type="CODE", kind=DEFAULT_KINDS["CODE"])
         if (

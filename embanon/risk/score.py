@@ -333,6 +333,8 @@ def _are_guesses(phrases: Phrases) -> Flags:
 
 
 FIELD: Final = re.compile(r"^[^\W\d_][^:\n]{0,40}:[ \t]", re.MULTILINE)
+ENTRY: Final = re.compile(r"^[-–•*\[( ]{0,3}(?:[^\W\d_]{2,10}\.?,? )?\d{1,2}(?:[./-]\d{1,2}|\. )", re.MULTILINE)
+"""A date that opens an entry of a log."""
 LEAST_FIELDS: Final = 3
 """Lines with a label before a colon, as forms and letterheads have them."""
 RUNNING_LINE: Final = 85
@@ -340,9 +342,9 @@ RUNNING_LINE: Final = 85
 
 
 def is_running_text(text: str) -> bool:
-    """Return whether a text is written in paragraphs, as an article is, and has no fields as a form has."""
+    """Return whether a text is written in paragraphs, as an article is: no form with fields, no log with dates."""
     lengths = [len(line) for line in text.splitlines() if line and not line.isspace()]
-    is_form = sum(1 for _ in FIELD.finditer(text)) >= LEAST_FIELDS
+    is_form = any(sum(1 for _ in shape.finditer(text)) >= LEAST_FIELDS for shape in (FIELD, ENTRY))
     return bool(lengths) and median(lengths) >= RUNNING_LINE and not is_form
 
 

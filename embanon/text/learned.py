@@ -80,6 +80,11 @@ POSSESSIVES: Final = frozenset(
     ihr ihre ihren ihrem ihrer unser unsere unseren unserem unserer euer eure euren eurem eurer""".split()
 )
 """Before a word for a relative that may be a title or a name as well: seine Frau Marta."""
+GERMAN_KIN: Final = frozenset(
+    """Bruder Schwester Vater Mutter Sohn Tochter Onkel Tante Enkel Enkelin Neffe Nichte Cousin Cousine Opa Oma
+    Großvater Großmutter Grossvater Grossmutter Halbbruder Halbschwester Stiefvater Stiefmutter Ehemann Ehefrau""".split()
+)
+"""Behind a word in small letters, no title: der ältere Bruder Nadir."""
 INITIALS: Final = re.compile(r"(?:[A-ZÀ-Þ]\.){1,3}")
 LONGEST_PARTICLE: Final = 3
 MAX_MARKS: Final = 2
@@ -370,7 +375,8 @@ def _relatives(tokens: Tokens, flags: Ints) -> NDArray[np.bool_]:
     """
     relatives: NDArray[np.bool_] = has_cue(flags, Cue.KIN)
     for place in np.flatnonzero(relatives & (tokens.first != LOWER)).tolist():
-        relatives[place] = place > 0 and tokens.words[place - 1].lower() in POSSESSIVES
+        before = tokens.words[place - 1] if place else ""
+        relatives[place] = before.lower() in POSSESSIVES or (before.islower() and tokens.words[place] in GERMAN_KIN)
     return relatives
 
 

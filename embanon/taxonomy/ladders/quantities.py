@@ -13,8 +13,9 @@ from embanon.taxonomy.ladders.tables import Step, Tables, section_labels
 
 _BRACKETS: Final = re.compile(r"\s*\([^()]*\)\s*$")
 LEAST_BARE_SUM: Final = 1000
-_NO_CENTS: Final = re.compile(r"^,(?:-|–|—)")
-"""What stands for cents where there are none: 12,- €."""
+SCALES_BEHIND: Final = frozenset(("m", "M", "bn", "k", "K", "Mio", "Mio.", "Mrd.", "million", "billion"))
+_NO_CENTS: Final = re.compile(r"^[.,](?:-|–|—)")
+"""What stands for cents where there are none: 12,- €, Fr. 80.–."""
 _YEAR: Final = re.compile(r"(?:19|20)\d\d")
 SCALES_OF_SIGNS: Final = frozenset("kKM")
 _THINGS: Final = re.compile(r"[^\W\d_]+(?:[ -][^\W\d_]+){0,2}")
@@ -32,23 +33,23 @@ def money_steps(phrase: str, tables: Tables) -> list[Step]:
     number = find_number(phrase, tables)
     if number is None or number.has_others:
         return [last]
-    before, after = phrase[: number.start], phrase[number.end :]
-    if before.strip() and after.strip():
+    before, after = phrase[: number.start], _NO_CENTS.sub("", phrase[number.end :])
+    scaled = before.strip() and after.strip() in SCALES_BEHIND  # £31.5m
+    if before.strip() and after.strip() and not scaled:
         return [last]
-    sign = before.strip() or _NO_CENTS.sub("", after).strip()
+    sign = before.strip() or after.strip()
     if not sign and number.value >= LEAST_BARE_SUM:  # of a table whose head says the currency
         return [*number_steps(number, tables, counted=False), last]
     unit = _currency(sign, tables)
     is_weight = before.strip() and sign.islower()  # Spanish `peso 135 kg` weighs
     if not unit or is_weight or _YEAR.fullmatch(phrase[number.start : number.end]):  # in 2017 dollars
         return [last]
-    after = _NO_CENTS.sub("", after)
-    frame = f"{escape_braces(before)}{{}}" if before.strip() else f"{{}} {escape_braces(after.strip())}"
+    frame = f"{escape_braces(before)}{{}}{after if scaled else ''}" if before.strip() else f"{{}} {escape_braces(after.strip())}"
     if number.value < 1:
         return [last]
     if number.value < 2 and not before.strip() and not sign.isupper() and sign.isalpha():
         return [last]  # one dollar: a range needs the plural
-    plural = unit.removeprefix("de ") if number.value >= 2 else ""
+    plural = unit.removeprefix("de ") if number.value >= 2 and not scaled else ""
     steps = number_steps(number, tables, frame, plural, counted=False)
     return [*steps, last]
 
