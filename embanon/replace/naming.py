@@ -18,6 +18,7 @@ from embanon.taxonomy import bracket_word, load_tables
 
 ELLIPSIS: Final = "[…]"
 """What stands for words that no label fits."""
+HANDLE: Final = "CODE.handle"
 UNCOUNTED_KINDS: Final = frozenset(("LOC.address", "LOC.postcode"))
 MAIL_DOMAIN: Final = "example.invalid"
 """A domain that nobody can have."""
@@ -91,6 +92,7 @@ class Naming:
         if not word or (type == "MISC" and not is_name and word == bracket_word(type, "", self.language)):
             return ELLIPSIS
         is_counted = is_name and type in NUMBERED_TYPES and phrase.kind not in UNCOUNTED_KINDS
+        is_counted |= phrase.kind == HANDLE  # who says what in a chat
         return f"[{word} {self.note_word(word, group)}]" if is_counted else f"[{word}]"
 
     def address(self, before: str, group: int) -> str:

@@ -124,7 +124,8 @@ BARE_WORKS: Final = frozenset(("a work", "una obra", "uma obra", "ein werk"))
 """Labels that say nothing of what has a title, or something else: ein Werk is also a factory."""
 BARE_PLACES: Final = frozenset(("a place", "place", "un lugar", "lugar", "um lugar", "ein ort", "ort"))
 """Labels that say nothing of what a place is."""
-INSTANCE: Final = "instance"
+INSTANCE, SUBCLASS = "instance", "subclass"
+OF_A_PEOPLE: Final = (NATIONALITY, "DEM.origin", "DEM.language")
 PLACE_TYPE_KINDS: Final = frozenset((INSTANCE, "place"))
 """Kinds of rungs that say what a place is."""
 CITY, DURATION = "LOC.town", "DATETIME.duration"
@@ -470,8 +471,10 @@ class LadderScreen:
 
     def _is_excluded(self, rung: Rung, phrase: Phrase) -> bool:
         """Return whether a rung reveals too much, or types the word, not its meaning: a diver is no occupation."""
-        if phrase.kind == NATIONALITY and (rung.kind == INSTANCE or PART_OF_CONTINENT.search(rung.label)):
+        if phrase.kind in OF_A_PEOPLE and (rung.kind == INSTANCE or PART_OF_CONTINENT.search(rung.label)):
             return True  # nobody is a nationality
+        if rung.kind == SUBCLASS and phrase.type in DESCRIBING and phrase.kind not in (*OF_A_PEOPLE, *OCCUPATIONS):
+            return True  # what a dictionary has above a word is rarely what people say
         if phrase.type == "DEM" and rung.source == COMPUTED and (rung.kind == "kind" or rung.is_bare):
             is_long = (
                 self.text.count(" ", phrase.start, phrase.end) >= LONGEST_NAMEABLE

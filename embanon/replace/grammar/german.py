@@ -66,6 +66,7 @@ PARTITIVE_PRONOUN: Final = re.compile(r"(?:ein|kein|jed)(?:e[rmns]?)$", re.IGNOR
 WHOLE: Final = listed_words("de", "whole")
 NATIONAL: Final = "Nationalität"
 INFLECTED_ADJECTIVE: Final = re.compile(r"^[a-zäöüß]{2,}(?:e|en|er|es|em)$")
+WITHIN: Final = "im "
 SOMEBODY: Final = "jemand"
 SOMEBODY_ENDINGS: Final = {"n": "", "a": "en", "d": "em", "g": "es"}
 TOWARDS: Final = "nach"
@@ -105,6 +106,8 @@ def fit_german(slot: Slot, label: str) -> Rendering | None:
         return _fit_number(slot, ahead, label)
     if label == NUMBER and COUNTED.match(slot.after):
         return None if ahead.kind else Rendering(0, "mehreren" if ahead.readings[0].case == "d" else "mehrere")
+    if label.startswith(WITHIN):  # im Jugendalter
+        return None if slot.is_modifier or ahead.kind or ahead.preposition else Rendering(0, label)
     if label.startswith(SOMEBODY):  # jemand aus dem Gastgewerbe
         form = f"{SOMEBODY}{SOMEBODY_ENDINGS[ahead.readings[0].case]}{label.removeprefix(SOMEBODY)}"
         return None if ahead.kind or ahead.adjectives else Rendering(0, form)

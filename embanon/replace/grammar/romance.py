@@ -70,6 +70,7 @@ UNTIL: Final = re.compile(r"\d a[ \u00a0]$")
 RANGE: Final = re.compile(r"de (?=\d)")
 NUMBERS: Final = frozenset(("un número", "um número"))
 COUNTED: Final = re.compile(r"[ \u00a0]([^\W\d_]{3,}s)\b")
+WITHIN: Final = ("en la ", "na ")
 SEVERAL: Final = re.compile(r"v[aá]ri[oa]s ")
 APPROXIMATORS: Final = frozenset("más mais menos cerca alrededor".split())
 COMPLEMENT_START: Final = re.compile(r" (?=(?:de|del|do|da|dos|das|en|em|a|al|por|para|con|com|o|ou|y|e) )")
@@ -147,6 +148,8 @@ def fit_romance(slot: Slot, label: str, language: str) -> Rendering | None:
         if ahead.article:
             return None  # desde os 11 anos: the years alone say something else
         label = SEVERAL.sub("", label)
+    if label.startswith(WITHIN):  # en la adolescencia
+        return None if slot.is_modifier or ahead.has_agreement or ahead.preposition else Rendering(0, label)
     if label in NUMBERS and (counted := COUNTED.match(slot.after)):
         return None if ahead.has_agreement else Rendering(0, _several_for(counted[1].lower(), language))
     if NUMERIC.match(label):

@@ -33,7 +33,10 @@ MAX_WORDS_OF_LIFE: Final = 3
 LAST_SHORT_YEAR: Final = 30
 """The last year in two digits that is of this century."""
 _MONTH_AND_YEAR: Final = re.compile(r"(\d{1,2})[/.]((?:19|20)\d\d)")
-_DAY_AND_MONTH: Final = re.compile(r"(\d{1,2})[/.](\d{1,2})\.?")
+_DAY_AND_MONTH: Final = re.compile(r"(\d{1,2})(?:[/.]|(?<=\d\d)-(?=\d\d))(\d{1,2})\.?")
+_SHORT_MONTH: Final = re.compile(r"(0[1-9]|1[0-2])/(\d\d)")
+"""03/21, where days come before months."""
+LAST_MONTH: Final = 12
 _DAY_BEFORE_MONTH: Final = re.compile(r"(?<![\d./])(\d{1,2})[/.](\d{1,2})(?!\d)")
 _CLOCK_BEHIND: Final = re.compile(
     r"(?<=[\w.])(?:,|,?\s+(?:at|um|gegen|gg\.|a las|às|pelas|–|-))?\s+\d{1,2}[:.h]\d{2}(?!\d|[./-]).{0,12}$",
@@ -333,7 +336,11 @@ def _full_year(digits: str) -> int:
 
 
 def _parse_day_and_month(folded: str, *, day_first: bool) -> DateSpan | None:
-    """Read a date in digits without its year: 31/10, 14.03.; which is the month must be certain."""
+    """Read a date in digits without its year: 31/10, 14.03.; which is the month must be certain. Else 03/21."""
+    short = _SHORT_MONTH.fullmatch(folded.strip()) if day_first else None
+    if short and int(short[2]) > LAST_MONTH:
+        year = _full_year(short[2])
+        return DateSpan(year, year, int(short[1]))
     match = _DAY_AND_MONTH.fullmatch(folded.strip())
     if not match:
         return None
