@@ -50,11 +50,13 @@ CLOSING_BRACKET: Final = re.compile(r"\)")
 RELATIONAL: Final[Mapping[str, frozenset[str]]] = {
     "en": frozenset("front lack terms spite favor favour virtue part side top end kind sort outside inside".split()),
     "es": frozenset(
-        """lado través parte torno frente causa cargo favor fin partir medio nombre representación cuenta pesar lugar vez caso base cerca dentro
+        """lado través parte torno frente causa cargo favor fin partir medio nombre
+        representación cuenta pesar lugar vez caso base cerca dentro
         encima debajo delante detrás antes después lejos acuerdo entre desde hacia hasta para sobre según""".split()
     ),
     "pt": frozenset(
-        """lado través parte torno frente causa cargo favor fim partir meio nome representação conta pesar lugar vez caso base perto dentro cima
+        """lado través parte torno frente causa cargo favor fim partir meio nome
+        representação conta pesar lugar vez caso base perto dentro cima
         baixo diante atrás antes depois longe acordo entre desde para sobre segundo além ao redor""".split()
     ),
     "de": frozenset(("Namen", "Auftrag", "Seiten", "Vertretung", "Höhe")),
@@ -69,8 +71,8 @@ def leave_out(slot: Slot, climber: Climber) -> FittedLabel | None:
         return None
     if apposed := _between_commas(slot, climber):
         return apposed
-    own = OWN_NOUN.get(climber.language)
-    match = own.fullmatch(slot.written) if own else None
+    headed = OWN_NOUN.get(climber.language)
+    match = headed.fullmatch(slot.written) if headed else None
     if match and _is_kind(match["noun"], climber):
         return FittedLabel(slot.phrase.start, f"{match['article'] or ''}{match['noun']}", LEFT_OUT, SAFE)
     if climber.language == "en" and slot.is_modifier and (match := DETERMINER_BEFORE.search(slot.before)):

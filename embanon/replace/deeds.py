@@ -11,7 +11,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Final
 
 from embanon.language import fold_name
-from embanon.text.analyzer import load_grammar
+from embanon.text import load_grammar
 
 SYMBOLS: Final[Mapping[str, str]] = {
     "VERB": "V", "AUX": "V", "NOUN": "N", "PROPN": "P", "DET": "D", "ADJ": "A", "NUM": "#", "ADP": "I", "PRON": "R",
@@ -83,8 +83,8 @@ class _Deed:
         match = DEED.match(self.symbols)
         if not match and (aside := ASIDE.match(self.symbols)):
             return self._aside(*aside.span())
-        if not match and (noun := LONE_NOUN.match(self.symbols)):
-            return self._noun(*noun.span(1))
+        if not match and (alone := LONE_NOUN.match(self.symbols)):
+            return self._noun(*alone.span(1))
         if not match or not all(map(self.is_plain, self.words[match.start(2) : match.end(2)])):
             return []
         kept = list(self.words[: match.end(2)])

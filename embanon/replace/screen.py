@@ -335,7 +335,9 @@ class LadderScreen:
         elif harmless and harmless[-1].kind == HEAD:  # a widow rather than a person
             harmless = [rung for rung in harmless if not _says_person(rung)]
             is_pioneer = bool(self._pioneer(written, noun))
-            if harmless and not is_pioneer and self._says_who(harmless[-1].label, written):  # a baker in Zafra is no craftsman
+            if (
+                harmless and not is_pioneer and self._says_who(harmless[-1].label, written)
+            ):  # a baker in Zafra is no craftsman
                 harmless = [harmless[-1], *harmless[:-1]]
         return ScreenedLadder(tuple(harmless), rungs)
 

@@ -18,8 +18,8 @@ from numpy.typing import NDArray
 
 from embanon.language import Cue
 from embanon.recognize import CLOSES, OPENS, PARAGRAPH_BREAK, QUOTE, SOFT_BREAK, Labels
+from embanon.text.bounds import CELL_GAP, CODE, LOC, ORG, PERSON
 from embanon.text.grammar import has_cue
-from embanon.text.learned import CELL_GAP, CODE, LOC, ORG, PERSON
 from embanon.text.tokens import COLON, DIGIT, HYPHEN, LOWER, OTHER, SLASH, UPPER, Tokens
 
 Flags = NDArray[np.bool_]

@@ -78,7 +78,11 @@ def find_repeats(text: str, phrases: Phrases, language: str) -> list[Repeat]:
     for repeat in present:  # whatever they were taken for
         covered[repeat.start : repeat.end] = b"\0" * (repeat.end - repeat.start)
     chance = phrases.chance
-    candidates = [*present, *_find_forms(text, phrases, chance, language), *_find_coupled(text, phrases, chance, language)]
+    candidates = [
+        *present,
+        *_find_forms(text, phrases, chance, language),
+        *_find_coupled(text, phrases, chance, language),
+    ]
     repeats = list[Repeat]()
     for repeat in sorted(candidates):
         if not any(covered[repeat.start : repeat.end]):
@@ -106,14 +110,18 @@ def _find_forms(text: str, phrases: Phrases, chances: Chances, language: str) ->
 
 def _find_present(text: str, language: str) -> Iterator[Repeat]:
     """Find the initials of those who are said to be present, or who speak, wherever they stand: Present: RJS, AMcL."""
-    items = (BRACKETS.sub("", item).strip(" .") for field in ATTENDANCE.finditer(text) for item in re.split("[,;/]", field[1]))
+    items = (
+        BRACKETS.sub("", item).strip(" .")
+        for field in ATTENDANCE.finditer(text)
+        for item in re.split("[,;/]", field[1])
+    )
     forms = {item for item in items if LISTED_INITIALS.fullmatch(item)}
     spoken = Counter(match[1] for match in SPEAKER.finditer(text))
     forms.update(form for form, count in spoken.items() if count >= LEAST_TURNS and not _is_word(form, language))
     if not forms:
         return
     shapes = "|".join(sorted(map(re.escape, forms), key=len, reverse=True))
-    for match in re.finditer(rf"(?<![\w.'’-])(?:{shapes})(?!\w|['’-]\w{{2}})", text):
+    for match in re.finditer(rf"(?<![\w.'’-])(?:{shapes})(?!\w|['’-]\w{{2}})(?:(?<=\.\w)\.)?", text):
         yield Repeat(*match.span(), INITIALS, SURE)
 
 
