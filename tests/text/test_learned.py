@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 import numpy as np
 import pytest
 
@@ -14,7 +12,7 @@ from embanon.recognize.layout import mark_codes
 from embanon.text import find_phrases, load_analyzer
 from embanon.text.find import _grammar_phrases
 from embanon.text.joins import EMPTY_STATISTICS
-from embanon.text.learned import _with_names, lay_learned
+from embanon.text.learned import lay_learned
 
 TEXT = "The old Berger mill in Velland burned on 3 May 2021 at night."
 
@@ -64,15 +62,6 @@ def test_what_sticks_out_stays() -> None:
     assert "Velland" in found
 
 
-def test_a_name_has_its_title() -> None:
-    assert laid("She met Dr. Berger there.", ("Berger", "PERSON")) == {"Dr. Berger": "PERSON"}
-
-
-def test_an_organization_is_without_the_article_of_its_sentence() -> None:
-    assert "Acme Corporation" in laid("The Acme Corporation sued her.", ("The Acme Corporation", "ORG"))
-    assert "The Hague" in laid("The Hague is far.", ("The Hague", "LOC"))
-
-
 def test_where_both_agree_the_kind_is_the_grammars() -> None:
     found = find_phrases(Document("x", "She came on 3 May 2021.", "en"), config=Config(language="en")).phrases
     assert {one.kind for one in found} >= {"DATETIME.date"}
@@ -81,22 +70,6 @@ def test_where_both_agree_the_kind_is_the_grammars() -> None:
 def test_dates_are_as_long_as_they_are_written() -> None:
     assert "3 May 2021" in laid(TEXT, ("3 May", "DATETIME"))
     assert {"3 May", "2021"} <= set(laid(TEXT, ("3 May", "DATETIME"), ("2021", "DATETIME")))
-
-
-def test_no_name_goes_on_in_the_next_column() -> None:
-    text = "Turnover     Berlin        Bremen"
-    assert {"Berlin", "Bremen"} <= set(laid(text, ("Berlin        Bremen", "LOC")))
-
-
-def test_names_are_laid_where_no_mention_is() -> None:
-    analyzer = load_analyzer("en")
-    labels = analyzer.label(analyzer.tag("Prime Minister Tony Blair flew to Washington."))
-    assert labels is not None
-    label = np.zeros_like(labels.label)
-    label[5] = LABELS.index("B-LOC")
-    merged = _with_names(replace(labels, label=label, name=np.array([0, 0, 1, 2, 0, 5, 6, 0][: len(label)], np.uint8)))
-    assert merged.tolist()[:6] == [0, 0, 1, 2, 0, label[5]]
-    assert merged.tolist()[6:] == label.tolist()[6:]
 
 
 def test_other_mentions_give_way_to_the_names_in_them() -> None:
@@ -118,12 +91,3 @@ def test_short_dates_are_dates_where_one_is() -> None:
     phrases = laid("Here on 12/01 and then on 19/01 again.", ("12/01", "DATETIME"), ("19/01", "CODE"))
     assert phrases["19/01"] == phrases["12/01"] == "DATETIME"
     assert laid("Here is 19/01 again.", ("19/01", "CODE"))["19/01"] == "CODE"
-
-
-def test_given_names_have_the_surname_before_them_where_both_fill_a_cell() -> None:
-    assert "Berger, Ada" in laid("01   Berger, Ada    3 May 2021", ("Ada", "PERSON"))
-    assert "Ada" in laid("He met Berger, Ada and Otto.", ("Ada", "PERSON"))
-
-
-def test_a_title_alone_belongs_to_the_name_behind_it() -> None:
-    assert "Mrs Velland" in laid("I saw it. Mrs Velland, and you?", ("Mrs", "PERSON"), ("Velland", "PERSON"))

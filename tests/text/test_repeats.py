@@ -78,3 +78,21 @@ def test_no_one_is_looked_for_in_another_document() -> None:
     documents = [Document(str(number), text, "en") for number, text in enumerate((here, there, here + there))]
     done = load(language="en").anonymize_all(documents, protect="everyone")
     assert ["JF" in one.text for one in done] == [False, True, False]
+
+
+MINUTES = "Present: AMcL (chair), RJS, DO'D, PW\n\nRJS asked. The post rang DO'D. GDP fell.\n\nPW"
+
+
+def test_who_is_present_is_found_by_initials_wherever_they_stand() -> None:
+    found = find_repeats(
+        MINUTES, replace(people(PRESENT).select(np.zeros(4, bool)), chance=np.zeros(0, np.float32)), "en"
+    )
+    assert not found  # where nothing is labeled, nobody asks
+    phrases = people(PRESENT + MINUTES)
+    again = [(PRESENT + MINUTES)[one.start : one.end] for one in find_repeats(PRESENT + MINUTES, phrases, "en")]
+    assert [again.count(name) for name in ("AMcL", "RJS", "DO'D", "PW", "GDP")] == [1, 2, 2, 2, 0]
+
+
+def test_who_speaks_is_found_by_initials() -> None:
+    text = PRESENT + "MJT: I was there.\nNG: Why?\nMJT: For MJT it was far.\n"
+    assert [text[one.start : one.end] for one in find_repeats(text, people(text), "en")].count("MJT") == 3
