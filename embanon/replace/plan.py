@@ -128,9 +128,9 @@ class Replacer:
             """Return whether a phrase stays whatever its risk: a name of somebody only where it labels a field."""
             phrase = phrases[place]
             if named[place]:
-                return not protect and screen.is_field_label(phrase)
+                return not protect and screen.ordinary.is_field_label(phrase)
             is_placeholder = _is_existing_placeholder(text, phrase, existing)
-            return is_placeholder or screen.is_field_label(phrase) or screen.is_harmless(phrase)
+            return is_placeholder or screen.ordinary.is_field_label(phrase) or screen.ordinary.is_harmless(phrase)
 
         risky = [place for place in np.flatnonzero(scored.at_least(self.limits)).tolist() if not stays(place)]
         # What is broader than a topic tells of it: diagnosed a nervous disorder.
@@ -182,7 +182,7 @@ class _Plan:
         phrases, groups, risky = self.phrases, self.groups, self.risky
         self.mentions = Counter(groups[place] for place in risky)
         self.naming = Naming(self.screen.climber.language, self.existing.highest)
-        self.edges = Edges(self.text, self.screen.climber.language, self.screen.is_weekday)
+        self.edges = Edges(self.text, self.screen.climber.language, self.screen.ordinary.is_weekday)
         self.method_of = {place: self.methods.method_for(phrases[place].type, phrases[place].kind) for place in risky}
         generalized = [place for place in risky if self.method_of[place] == "generalize"]
         people = [place for place in risky if phrases[place].type == "PERSON"]
@@ -302,7 +302,7 @@ class _Plan:
         tag = self.naming.bracket(phrase, self._merged(group))
         written = _written(self.text, phrase)
         tells = self.scored.named[place] or self.scored.topical[place] or self.screen.hidden.matches(written)
-        if tag == ELLIPSIS and not tells and self.screen.is_ordinary(phrase):
+        if tag == ELLIPSIS and not tells and self.screen.ordinary.is_ordinary(phrase):
             return FittedLabel(phrase.start, written, HEAD, SAFE), ladder
         if tag[-2:-1].isdecimal():  # whatever it is taken for at each place, the same name has one tag
             tag = self.tags.setdefault(key(written), tag)
@@ -318,7 +318,7 @@ class _Plan:
             return None
         alone = replace(slot, before=slot.before[: -len(article)], editable_before=slot.editable_before - len(article))
         fit = self._fit_first_rung(alone, rungs, self._merged(group))
-        if fit is None or fit.start != slot.phrase.start or self.screen.says_unique(fit.text):
+        if fit is None or fit.start != slot.phrase.start or self.screen.ordinary.says_unique(fit.text):
             return None
         if fit.rung == HEAD:
             text = f"{self.screen.indefinite(article.split()[0], fit.text)}{fit.text}"
@@ -331,7 +331,9 @@ class _Plan:
         match = ARTICLE_BEFORE.search(slot.before)
         if not match or len(match[0]) > slot.editable_before or not self.screen.indefinite(match[1]):
             return ""
-        says_so = self.screen.says_unique(match[2]) if match[2] else self.screen.is_unique(slot.phrase)
+        says_so = (
+            self.screen.ordinary.says_unique(match[2]) if match[2] else self.screen.ordinary.is_unique(slot.phrase)
+        )
         return match[0] if says_so and slot.phrase.type == "DEM" else ""
 
     def _opens_dateline(self, place: int) -> bool:

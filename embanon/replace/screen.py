@@ -24,13 +24,13 @@ from embanon.replace.deeds import plain_deed
 from embanon.replace.edit import NO_LADDER, ScreenedLadder
 from embanon.replace.grammar import INDEFINITE_ARTICLE, PERSONS, place_within, without_article
 from embanon.replace.grammar.english import takes_an
+from embanon.replace.ordinary import DESCRIBING, LESS_ORDINARY, NAMEABLE_KINDS, NATIONALITY, Ordinary, is_clause
 from embanon.risk import is_everyday_kin, is_running_text
 from embanon.taxonomy import (
     ADJECTIVE,
     COMPUTED,
     HEAD,
     HOMES,
-    LEAST_COUNT,
     LISTED,
     LOCATED,
     PART_OF_DECADE,
@@ -42,52 +42,24 @@ from embanon.taxonomy import (
     Ladder,
     Rung,
     Store,
-    find_number,
     is_of_life,
     load_tables,
     unique_words,
     years_in,
 )
-from embanon.text import AGE, DEFAULT_KINDS, KIN, LANDS, STATEMENT, is_guess
+from embanon.text import AGE, DEFAULT_KINDS, KIN, LANDS, is_guess
 
-DESCRIBING: Final = frozenset(("DEM", "MISC"))
-"""Types of descriptions and clauses."""
-LEAST_LIMIT: Final = 0.2
-"""Below this limit, ordinary words and small numbers are risky as well."""
-LESS_ORDINARY: Final = 0.8
-"""The same of a word for a thing of which there is no label: an attic, a headway."""
-MOST_ORDINARY: Final = 3
-ORDINARY: Final = 0.55
-"""The rarity up to which a word is an ordinary one."""
-WORDS: Final = re.compile(r"[^\W_]+")
-NEXT_WORD: Final = re.compile(r" [a-z]{3,}")
-NATIONALITY: Final = "DEM.nationality"
-PLAIN_PEOPLE: Final = frozenset(("DEM.kin", "DEM.role", "DEM.group", "DEM.status", "DEM.trait"))
 OCCUPATIONS: Final = frozenset(("DEM.job", "DEM.role"))
-COUNTS: Final = frozenset(("QUANTITY.count", "QUANTITY.ordinal", "QUANTITY.number"))
-LONGEST_COUNT: Final = 12
-"""Letters of a number below the least that may tell of somebody."""
-LEAST_SUM: Final = 100
-"""The least sum of money that may."""
-CLOCK_TIME: Final = re.compile(
-    r"(?:gegen |um |at |las |à?s )?(?:\d{1,2}[:h]\d{2} ?[–-] ?)?"
-    r"(?:\d{1,2}[:h]\d{2}(?:[ \u00a0]?(?:h|hrs?|Uhr|horas?|am|pm)\.?)?|\d{1,2}\.\d{2} Uhr)",
-    re.IGNORECASE,
-)
 AGED_NUMBER: Final = re.compile(r"\d{1,3}[ \u00a0]?(?:a|A|J|yo)\.?")
 YEAR: Final = re.compile(r"(?:1[89]|20)\d\d")
 LARGE_UNIT: Final = re.compile(r"[ \u00a0]?(?:Mio|Mrd|Mill|million|billion|mil\b|m\b|bn\b|k\b|[%€£$°])")
 """What no age is followed by."""
-NAMELIKE: Final = frozenset(("PERSON", "ORG", "LOC", "MISC"))
 NOUN_AHEAD: Final = re.compile(r"([^\W\d_]{3,})[ \u00a0]$")
 NOUN_BEHIND: Final = re.compile(
     r"[ \u00a0](?!(?:and|or|y|o|e|und|oder|is|was|ist|es|é)\b)[^\W\d_]{2,}|[ \u00a0]?[%€£$°]|[.,]\d|/"
 )
 """Around a number: what it is the number of, and what it counts."""
 EITHER: Final = re.compile(r" (?:ou|o|or|oder) (?:uma?|una?|an?|eine?) ")
-CURRENCY: Final = re.compile(
-    r"[£$€]|EUR|GBP|USD|CHF|Euros?|euros?|pounds?|quid|dollars?|francs?|Franken|reais|pesos", re.ASCII
-)
 EXCLUDED_KINDS: Final = frozenset(("month", "year", "person"))
 """Kinds of rungs that tell a date too well, but for those of the last years, or that are numbered."""
 RECENT_KINDS: Final = frozenset(("month", "year"))
@@ -110,10 +82,6 @@ FINE_LIMIT: Final = 0.5
 """Below this limit, dates are never finer than a decade."""
 PHRASE_PART_KINDS: Final = frozenset(("simpler", "head"))
 """Kinds of rungs of stores that say a part of the phrase itself."""
-NAMEABLE_KINDS: Final = frozenset(
-    f"DEM.{kind}" for kind in "age disability hobby illness kin language offense treatment".split()
-)
-"""Kinds of characteristics whose kind can stand in a sentence."""
 ILLNESSES: Final = frozenset(("DEM.illness", "DEM.disability"))
 LONGEST_NAMEABLE: Final = 3
 """Words of a characteristic that is more than its kind."""
@@ -128,7 +96,6 @@ INSTANCE, SUBCLASS = "instance", "subclass"
 OF_A_PEOPLE: Final = (NATIONALITY, "DEM.origin", "DEM.language")
 PLACE_TYPE_KINDS: Final = frozenset((INSTANCE, "place"))
 """Kinds of rungs that say what a place is."""
-CITY, DURATION = "LOC.town", "DATETIME.duration"
 SETTLEMENTS: Final[Mapping[str, Mapping[str, str]]] = {
     "en": {"city": "a town", "a city": "a town"}, "es": {"población": "localidad"}, "pt": {"vila": "localidade"},
     "de": {"ortschaft": "Ort"},
@@ -152,6 +119,7 @@ class LadderScreen:
     climber: Climber
     label_risk: LabelRisk
     limits: RiskLimits
+    ordinary: Ordinary = field(repr=False)
     hidden: ForbiddenWords = field(repr=False)
     known_places: Counter[str] = field(repr=False)
     """The places of the text that stores know, by the countries that they lie in."""
@@ -168,7 +136,9 @@ class LadderScreen:
         """Read in which countries the places of a text lie."""
         dates = (text[one.start : one.end] for one in phrases if one.type == "DATETIME")
         last_year = max((year for date in dates for year in years_in(date)), default=0)
-        screen = cls(text, climber, label_risk, limits, hidden, Counter(), last_year, is_running_text(text))
+        ordinary = Ordinary(text, climber, label_risk, limits)
+        is_article = is_running_text(text)
+        screen = cls(text, climber, label_risk, limits, ordinary, hidden, Counter(), last_year, is_article)
         written = {text[one.start : one.end]: one for one in phrases if one.type == "LOC" and one.form == "name"}
         for phrase in written.values():
             screen.known_places.update(screen._countries(screen._climb(phrase)))
@@ -205,9 +175,9 @@ class LadderScreen:
         """Return the rungs of a phrase, and those that are harmless; `bare` allows types alone."""
         if phrase.type == "PERSON":
             return NO_LADDER
-        if _is_clause(phrase):
+        if is_clause(phrase):
             return NO_LADDER if bare else self._ladder_of_head(phrase)
-        if self._is_plain_word(phrase) and not bare and (plain := self._ladder_of_head(phrase)).harmless:
+        if self.ordinary.is_plain_word(phrase) and not bare and (plain := self._ladder_of_head(phrase)).harmless:
             return plain
         if phrase.kind == KIN and not bare and (kin := self._ladder_of_kin(phrase)):
             return kin
@@ -262,7 +232,7 @@ class LadderScreen:
         """Return the noun that a description is built on; empty of what is none."""
         if phrase.type not in DESCRIBING or phrase.form != "common":
             return ""
-        return self.climber.head_of(self._written(phrase), phrase.type, is_clause=_is_clause(phrase))[0]
+        return self.climber.head_of(self._written(phrase), phrase.type, is_clause=is_clause(phrase))[0]
 
     def _pioneer(self, written: str, head: str) -> str:
         """Return what the first woman to do something is; empty of what is not said to be the first."""
@@ -276,7 +246,7 @@ class LadderScreen:
         """Return what somebody did in plain words; empty where that cannot be told, or would tell who it was."""
         tables, written = load_tables(self.climber.language), self._written(phrase)
         tells = phrase.type in DESCRIBING and phrase.form == "common" and " " in written
-        if tables is None or not tells or not self._spares_ordinary(phrase) or self.is_unique(phrase):
+        if tables is None or not tells or not self.ordinary.spares_ordinary(phrase) or self.ordinary.is_unique(phrase):
             return ""
         deed = plain_deed(written, self.climber.language, self._is_plain_in_deed, unique_words(tables))
         is_risky = not self.label_risk.allows(deed.lower(), self.label_risk.rarest_word(written), phrase.type)
@@ -289,21 +259,11 @@ class LadderScreen:
         forms = {word.lower(), self.climber.lemma(word.lower())}
         return min(map(self.label_risk.rarest_word, forms)) <= LESS_ORDINARY
 
-    def is_unique(self, phrase: Phrase) -> bool:
-        """Return whether a description begins by saying that it is of one alone."""
-        words = self._written(phrase).split()
-        return phrase.type in DESCRIBING and phrase.form == "common" and len(words) > 1 and self.says_unique(words[0])
-
     def _is_unique_alone(self, phrase: Phrase) -> bool:
         """Return whether a description says that something is of one alone, and not what: the only one at night."""
         tables = load_tables(self.climber.language)
         cut = tables.words("nouns", "cut") if tables else ()
-        return self.is_unique(phrase) and fold_name(self._written(phrase).split()[1]) in cut
-
-    def says_unique(self, word: str) -> bool:
-        """Return whether a word says that something is of one alone: first, only, last."""
-        tables = load_tables(self.climber.language)
-        return tables is not None and fold_name(word) in unique_words(tables)
+        return self.ordinary.is_unique(phrase) and fold_name(self._written(phrase).split()[1]) in cut
 
     def indefinite(self, article: str, noun: str = "") -> str:
         """Return what stands instead of a definite article before a noun in the same case, with a space if anything."""
@@ -316,7 +276,7 @@ class LadderScreen:
     def _ladder_of_head(self, phrase: Phrase) -> ScreenedLadder:
         """Return what the noun says that a description is built on, where nothing is known of the whole."""
         written = self._written(phrase)
-        rungs = self.climber.climb_from_head(written, phrase.type, is_clause=_is_clause(phrase))
+        rungs = self.climber.climb_from_head(written, phrase.type, is_clause=is_clause(phrase))
         noun = rungs[-1].label if rungs and rungs[-1].kind == HEAD else ""
         if not noun and self._is_unique_alone(phrase):
             rungs = (Rung(written.split()[0].lower(), COMPUTED, HEAD),)  # the only one on the night shift
@@ -327,10 +287,10 @@ class LadderScreen:
         rarity = self.label_risk.rarest_word(written)
         harmless = [
             rung for rung in rungs
-            if (rung.label != written or self._is_plain_word(phrase) or self._is_plain_person(phrase))
+            if (rung.label != written or self.ordinary.is_plain_word(phrase) or self.ordinary.is_plain_person(phrase))
             and not self.hidden.matches(rung.label) and not self._tells(rung, rarity, phrase.type)
         ]  # fmt: skip
-        if harmless and self._is_plain_word(phrase):
+        if harmless and self.ordinary.is_plain_word(phrase):
             harmless = harmless[-1:]
         elif harmless and harmless[-1].kind == HEAD:  # a widow rather than a person
             harmless = [rung for rung in harmless if not _says_person(rung)]
@@ -353,103 +313,6 @@ class LadderScreen:
             return False
         ahead = written[: written.find(noun)].split()
         return self.climber.language != "en" or not any(self.climber.is_noun(word) for word in ahead[-1:])
-
-    def is_harmless(self, phrase: Phrase) -> bool:
-        """Return whether a phrase is a small number or sum, a time of day or a weekday, or part of a fixed name.
-
-        The ³ of m³ is at any limit.
-        """
-        written = self._written(phrase)
-        if len(written) == 1 and written.isdigit() and not written.isdecimal():
-            return True
-        if not self._spares_ordinary(phrase):
-            return False
-        if phrase.kind == NATIONALITY and (following := NEXT_WORD.match(self.text, phrase.end)):
-            is_person = Lexicon.load(self.climber.language).flags(following[0].strip()) & (Cue.ROLE | Cue.KIN)
-            return not is_person and self.climber.is_fixed(f"{written}{following[0]}")  # American football
-        is_clock = phrase.type == "DATETIME" and bool(CLOCK_TIME.fullmatch(written))
-        tables = load_tables(self.climber.language)
-        is_counted = tables is None or find_number(written, tables) is not None
-        is_plain_time = phrase.kind == DURATION and not is_counted and all(map(self._is_ordinary_word, written.split()))
-        if is_plain_time or (phrase.type == "DATETIME" and written.isalpha() and self.is_weekday(written)):
-            return True
-        return is_clock or self._is_small_sum(phrase) or self._is_small_count(phrase)
-
-    def _spares_ordinary(self, phrase: Phrase) -> bool:
-        """Return whether the limit of a phrase lets ordinary words and small numbers be."""
-        return self.limits.for_type(phrase.type) >= LEAST_LIMIT
-
-    def is_field_label(self, phrase: Phrase) -> bool:
-        """Return whether what was taken for a name is the label of a number, in capitals: NIE X-7418802-Z."""
-        written = self._written(phrase)
-        if phrase.type not in NAMELIKE or not (written.isalpha() and written.isupper() and len(written) > 1):
-            return False
-        flags = Lexicon.load(self.climber.language).flags(written)
-        is_name = flags & (Cue.GIVEN_NAME | Cue.SURNAME)
-        return bool(flags & Cue.CODE_HEAD) and not is_name and self._spares_ordinary(phrase)
-
-    def is_weekday(self, word: str) -> bool:
-        """Return whether a word is a weekday, or short for one."""
-        tables, language = load_tables(self.climber.language), self.climber.language
-        short = tables is not None and fold_name(word) in tables.words("dates", "weekdays_short")
-        return short or bool(Lexicon.load(language).flags(word) & Cue.WEEKDAY)
-
-    def _is_small_sum(self, phrase: Phrase) -> bool:
-        """Return whether a phrase is a sum of less than a hundred, and no more: £5, 23 euros, but not £50k."""
-        if phrase.kind != "QUANTITY.money":
-            return False
-        written, tables = self._written(phrase), load_tables(self.climber.language)
-        number = find_number(written, tables) if tables else None
-        if number is None or number.has_others or number.value >= LEAST_SUM:
-            return False
-        return bool(CURRENCY.fullmatch(f"{written[: number.start]}{written[number.end :]}".strip()))
-
-    def _is_small_count(self, phrase: Phrase) -> bool:
-        """Return whether a phrase is a number below ten and nothing else, or its ordinal: three, 3), erste."""
-        written, tables = self._written(phrase).strip(" ().ªº°"), load_tables(self.climber.language)
-        if phrase.kind not in COUNTS or tables is None:
-            return False
-        number = find_number(written, tables) if len(written) <= LONGEST_COUNT else None
-        if number is None:
-            ordinals = tables.pairs("dates", "ordinals")
-            small = int(ordinals.get(fold_name(written), LEAST_COUNT)) < LEAST_COUNT
-            return small or fold_name(written) in tables.words("nouns", "first")
-        is_whole = number.value == int(number.value)
-        return is_whole and number.value < LEAST_COUNT and (number.start, number.end) == (0, len(written))
-
-    def is_ordinary(self, phrase: Phrase) -> bool:
-        """Return whether a description consists of a few words that everybody uses, and tells of nobody alone."""
-        words = WORDS.findall(self._written(phrase))
-        describes = phrase.type in DESCRIBING and not _is_clause(phrase) and phrase.kind not in NAMEABLE_KINDS
-        if not describes or len(words) > MOST_ORDINARY or not self._spares_ordinary(phrase):
-            return False
-        is_title = phrase.type == "DEM" and bool(self.climber.head_of(self._written(phrase), "DEM")[0])  # Speaker
-        if phrase.form != "common" and not is_title:
-            return False
-        rarity = max((self.label_risk.rarest_word(word.lower()) for word in words), default=1.0)
-        if any(map(self.says_unique, words)):
-            return False
-        is_thing = phrase.kind == DEFAULT_KINDS["MISC"] and len(words) == 1
-        return rarity <= ORDINARY or (is_thing and rarity <= LESS_ORDINARY and not self._names_place(words[0]))
-
-    def _names_place(self, word: str) -> bool:
-        """Return whether a word is the name of a place as well, however it is written: cochem."""
-        rungs = self.climber.climb(word.capitalize(), "LOC", CITY, "name").rungs
-        return any(rung.kind == LOCATED for rung in rungs)
-
-    def _is_plain_word(self, phrase: Phrase) -> bool:
-        """Return whether a phrase is one ordinary word for a thing, which alone tells of nobody."""
-        is_thing = phrase.kind == DEFAULT_KINDS["MISC"] and phrase.form == "common"
-        return is_thing and self._spares_ordinary(phrase) and self._is_ordinary_word(self._written(phrase))
-
-    def _is_plain_person(self, phrase: Phrase) -> bool:
-        """Return whether a phrase is one ordinary word for somebody: the girl, a granddaughter."""
-        is_person = phrase.kind in PLAIN_PEOPLE and self._spares_ordinary(phrase)
-        return is_person and self._is_ordinary_word(self._written(phrase))
-
-    def _is_ordinary_word(self, word: str) -> bool:
-        """Return whether it is a single word that everybody uses."""
-        return word.isalpha() and self.label_risk.rarest_word(word) <= ORDINARY
 
     def _written(self, phrase: Phrase) -> str:
         return self.text[phrase.start : phrase.end]
@@ -563,10 +426,6 @@ class LadderScreen:
         where, both = combined
         at = every.index(where)
         return [both, *harmless], (*every[:at], both, *every[at:])
-
-
-def _is_clause(phrase: Phrase) -> bool:
-    return phrase.kind.endswith(f".{STATEMENT}")
 
 
 def _says_person(rung: Rung) -> bool:
