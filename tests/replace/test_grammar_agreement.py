@@ -28,7 +28,7 @@ SPANISH = {
         "La antigua persona y una persona vieron a Persona 1.",
     "Berger estuvo en el Japón y en las Filipinas.": "Persona 1 estuvo en Asia.",
     "Berger vio glaciares suizos y una cabaña noruega.":
-        "Persona 1 vio lugares europeos y una casa europea.",
+        "Persona 1 vio lugares europeos y una cabaña europea.",
     "Las casas noruegas gustan a Berger.": "Las casas europeas gustan a Persona 1.",
     "La casa de Berger es buena.": "La casa de Persona 1 es buena.",
     "Berger canta el lunes en la casa.": "Persona 1 canta el lunes en la casa.",
