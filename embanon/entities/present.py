@@ -37,6 +37,7 @@ from embanon.text import (
     words_of_name,
 )
 
+NAME_WORD: Final = re.compile(r"[^\W\d_]+")
 SURE_INITIAL: Final = 0.6
 """From this chance on, an initial is that of somebody who is named."""
 LEAST_SHORT_FORM: Final = 4
@@ -117,7 +118,11 @@ def find_present_entities(
     for place in named:
         if name := _person_name_words(text[starts[place] : ends[place]], language):
             sure = phrases.chance is None or bool(phrases.chance[place] >= SURE_INITIAL)
-            number = people.add(place, name, gender_of(text[starts[place] : ends[place]], language), is_sure=sure)
+            written = text[starts[place] : ends[place]]
+            titled = len(name) < len(NAME_WORD.findall(written))
+            number = people.add(place, name, gender_of(written, language), is_sure=sure and not titled)
+            if titled:
+                people.note_title(number)
             if before is not None and KNOWN_AS.search(
                 text, max(last, starts[place] - MAX_ALIAS_DISTANCE), starts[place]
             ):
@@ -301,6 +306,8 @@ class _PersonGroups:
         self._groups_by_word: dict[str, list[int]] = defaultdict(list)
         self._full_names: dict[str, list[int]] = defaultdict(list)
         """Groups that have a name of several words, by how their given name begins."""
+        self._titled = set[int]()
+        """Groups of which a name had a title."""
         self._protected_count = len(protected)
         for number, words in enumerate(protected):
             self._note_full_name(number)
@@ -352,6 +359,10 @@ class _PersonGroups:
                     self._groups_by_word[word].append(number)
         return number
 
+    def note_title(self, number: int) -> None:
+        """Note that somebody was called by a title: the name behind it may be the surname."""
+        self._titled.add(number)
+
     def is_given_name(self, written: str) -> bool:
         """Return whether a single word is the given name of somebody who is named in full."""
         words = _person_name_words(written, self._language)
@@ -375,7 +386,8 @@ class _PersonGroups:
             if number >= self._protected_count and len(known) == 1 and len(words) > 1 and known <= set(words):
                 return number  # the surname came first
         for number in self._groups_with(words[:1]) if len(words) > 1 and len(words[0]) > 1 else ():
-            if number >= self._protected_count and self._words[number] == {words[0]}:
+            is_given = number >= self._protected_count and self._words[number] == {words[0]}
+            if is_given and number not in self._titled:  # Mr Grant is not Grant Holloway
                 return number  # the given name came first
         for number in self._groups_with(words[1:]):
             name = self._name[number]
@@ -404,8 +416,7 @@ class _PersonGroups:
             number for number, (name, known) in enumerate(zip(self._name, self._words, strict=True))
             if known and len(name[0]) > 1 and name[0][0] == words[0] and name[0] in known
         ]  # fmt: skip
-        protected = [number for number in begun if number < self._protected_count]
-        return (protected or begun)[0] if len(protected or begun) == 1 else None
+        return begun[0] if len(begun) == 1 else None
 
     def _called_so(self, words: Sequence[str]) -> int | None:
         """Return the one person whose given name a nickname stands for, or who is named by a nickname alone.

@@ -6,10 +6,10 @@ The court of Niebüll is a court, the Avonmouth hub a hub: that reads better tha
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Final
 
-from embanon.language import Cue, Lexicon
+from embanon.language import Cue, Lexicon, is_compound, is_known_noun
 from embanon.replace.checks import SAFE
 from embanon.replace.grammar import FittedLabel, Slot
 from embanon.replace.grammar.english import takes_an
@@ -17,6 +17,7 @@ from embanon.taxonomy import Climber
 
 LEFT_OUT, APPOSITION = "left out", "left out with commas"
 """What is chosen of such a name."""
+OPENS_QUOTE, CLOSES_QUOTE = '"“„«‚‘»', '"”“»’‘«'
 OWN_NOUN: Final[Mapping[str, re.Pattern[str]]] = {
     "en": re.compile(r"(?P<article>[Tt]he |[Aa]n? )?(?:\S+ )*?[A-Z](?:\S* )+?(?P<noun>[a-z]{3,})"),
     "es": re.compile(
@@ -28,21 +29,28 @@ OWN_NOUN: Final[Mapping[str, re.Pattern[str]]] = {
     "de": re.compile(r"(?P<article>)(?P<noun>[A-ZÄÖÜ][a-zäöüß]{3,}) .*", re.DOTALL),
 }
 """A name with the noun that says what it is: the Amblecote works, lar da Misericórdia, Sägewerk Attenkofer."""
-OPENS_QUOTE, CLOSES_QUOTE = '"“„«‚‘»', '"”“»’‘«'
+ROMANCE: Final = (
+    r"(?:(?:^|[\n:;,(/«“\"–—-] ?|\b(?:el|las?|los|una?s?|del?|al?|en|con|por|para|y|su|sus|mi|est[aeo]|es[ae]|o|as?|os"
+    r"|uma?|d[oae]s?|n[oa]s?|aos?|às?|e|em|com|pel[oa]|seu|sua|meu|minha) ))"
+)
+"""What stands before a noun: of a verb that looks like one, who does it."""
 NOUN_BEFORE: Final[Mapping[str, re.Pattern[str]]] = {
-    "es": re.compile(r"(?<!\b[Ss]e )(?<!\b[Qq]ue )\b([a-záéíóúñü]{3,})(?: de(?:l| la| las| los)?)? [\"“«]?$"),
-    "pt": re.compile(r"(?<!\b[Ss]e )(?<!\b[Qq]ue )\b([a-zà-ú]{3,})(?: d[eoa]s?)? [\"“«]?$"),
+    "es": re.compile(rf"{ROMANCE}([a-záéíóúñü]{{3,}})(?: de(?:l| la| las| los)?)? [\"“«]?$", re.IGNORECASE),
+    "pt": re.compile(rf"{ROMANCE}([a-zà-ú]{{3,}})(?: d[eoa]s?)? [\"“«]?$", re.IGNORECASE),
     "de": re.compile(r"\b([A-ZÄÖÜ][a-zäöüß]{3,})(?: vo[nm])? [\"„“»«]?$"),
 }
 """A noun with the preposition and the quotation mark between it and its name."""
 DETERMINER_BEFORE: Final = re.compile(r"\b(the|an?|my|our|their|his|her|your|this|that) $", re.IGNORECASE)
 FOLLOWING: Final = re.compile(r" ([a-z]{3,})\b")
-APPOSED: Final = re.compile(
-    r"\b(?:the|our|my|their|el|la|los|las|o|a|os|as|der|die|das|den|dem|unser\w*|mein\w*)[ \u00a0]([^\W\d_]{3,}), $",
-    re.IGNORECASE,
-)
+APPOSED: Final[Mapping[str, re.Pattern[str]]] = {
+    "en": re.compile(r"\b(?:the|our|my|their)[ \u00a0]([^\W\d_]{3,}), $", re.IGNORECASE),
+    "es": re.compile(r"\b(?:el|la|los|las)[ \u00a0]([^\W\d_]{3,}), $", re.IGNORECASE),
+    "pt": re.compile(r"\b(?:o|a|os|as)[ \u00a0]([^\W\d_]{3,}), $", re.IGNORECASE),
+    "de": re.compile(r"\b(?:der|die|das|den|dem|unser\w*|mein\w*)[ \u00a0]([^\W\d_]{3,}), $", re.IGNORECASE),
+}
 GOES_ON: Final = re.compile(
-    r",(?= (?!(?:and|or|nor|the|an?|y|o|e|ni|el|la|ou|und|oder|sowie|der|die|das|eine?)\b)[a-zà-ÿ])"
+    r",(?= (?:has|had|is|was|will|would|can|may|must|did|says?|said|told|wrote|sent|ha|había|es|era|fue|tenía|dice|dijo"
+    r"|tem|tinha|foi|está|estava|diz|disse|cortou|hat|hatte|ist|war|wird|wurde|kann|muss|sagt|sagte|schickte)\b)"
 )
 """Around a name between commas that is that of the noun before it: the contractor, Velland, has …"""
 BRACKETED: Final = re.compile(r"\b([^\W\d_]{3,}) \($")
@@ -50,30 +58,47 @@ CLOSING_BRACKET: Final = re.compile(r"\)")
 RELATIONAL: Final[Mapping[str, frozenset[str]]] = {
     "en": frozenset("front lack terms spite favor favour virtue part side top end kind sort outside inside".split()),
     "es": frozenset(
-        """lado través parte torno frente causa cargo favor fin partir medio nombre
-        representación cuenta pesar lugar vez caso base cerca dentro
-        encima debajo delante detrás antes después lejos acuerdo entre desde hacia hasta para sobre según""".split()
+        """lado través parte torno frente causa cargo favor fin partir medio nombre representación cuenta pesar lugar
+        vez caso base cerca dentro encima debajo delante detrás antes después lejos acuerdo entre desde hacia hasta
+        para sobre según mitad mayoría resto dueño dirección centro sur norte este oeste""".split()
     ),
     "pt": frozenset(
-        """lado través parte torno frente causa cargo favor fim partir meio nome
-        representação conta pesar lugar vez caso base perto dentro cima
-        baixo diante atrás antes depois longe acordo entre desde para sobre segundo além ao redor""".split()
+        """lado través parte torno frente causa cargo favor fim partir meio nome representação conta pesar lugar vez
+        caso base perto dentro cima baixo diante atrás antes depois longe acordo entre desde para sobre segundo além
+        redor metade maioria resto custo dono direção centro sul norte leste oeste""".split()
     ),
-    "de": frozenset(("Namen", "Auftrag", "Seiten", "Vertretung", "Höhe")),
+    "de": frozenset(
+        "Namen Auftrag Seiten Vertretung Höhe Richtung Gegner Mitte Nähe Umgebung Hälfte Mehrheit Rest Teil".split()
+    ),
 }
-"""Words that are nouns as well, but say only where or how."""
+"""Words that are nouns as well, but say only where, how, or what of something."""
 NAMED: Final = int(Cue.GIVEN_NAME | Cue.SURNAME | Cue.TITLE | Cue.CITY | Cue.COUNTRY | Cue.REGION)
 
+NAME_ENDING: Final = re.compile(
+    r"(?:land|berg|burg|dorf|feld|bach|tal|thal|wald|hof|haus|stein|mann|au|see|heim|hausen|hammer)$"
+)
+"""Of German compounds that may be names."""
 
-def leave_out(slot: Slot, climber: Climber) -> FittedLabel | None:
-    """Return the noun, or the article, beside a name without that name; nothing where none stands there."""
+IsAllowed = Callable[[str], bool]
+
+
+def leave_out(slot: Slot, climber: Climber, is_allowed: IsAllowed) -> FittedLabel | None:
+    """Return the noun, or the article, beside a name without that name; nothing where none stands there.
+
+    `is_allowed` says which nouns tell too much, or are of a name.
+    """
     if slot.phrase.form not in ("name", "title"):
         return None
-    if apposed := _between_commas(slot, climber):
+
+    def is_kind(noun: str) -> bool:
+        return _is_kind(noun, climber) and is_allowed(noun)
+
+    if apposed := _between_commas(slot, climber.language, is_kind):
         return apposed
     headed = OWN_NOUN.get(climber.language)
     match = headed.fullmatch(slot.written) if headed else None
-    if match and _is_kind(match["noun"], climber):
+    has_article = climber.language != "en" or bool(match and match["article"]) or DETERMINER_BEFORE.search(slot.before)
+    if match and has_article and is_kind(match["noun"]):
         return FittedLabel(slot.phrase.start, f"{match['article'] or ''}{match['noun']}", LEFT_OUT, SAFE)
     if climber.language == "en" and slot.is_modifier and (match := DETERMINER_BEFORE.search(slot.before)):
         following = FOLLOWING.match(slot.after)
@@ -84,16 +109,17 @@ def leave_out(slot: Slot, climber: Climber) -> FittedLabel | None:
             return FittedLabel(slot.phrase.start - len(match[0]), article, LEFT_OUT, SAFE)
     pattern = NOUN_BEFORE.get(climber.language)
     match = pattern.search(slot.before) if pattern else None
-    if not match or len(match[0]) > slot.editable_before or not _is_kind(match[1], climber):
+    size = match.end() - match.start(1) if match else 0
+    if not match or size > slot.editable_before or not is_kind(match[1]):
         return None
-    return FittedLabel(slot.phrase.start - len(match[0]), match[1], LEFT_OUT, SAFE)
+    return FittedLabel(slot.phrase.start - size, match[1], LEFT_OUT, SAFE)
 
 
-def _between_commas(slot: Slot, climber: Climber) -> FittedLabel | None:
+def _between_commas(slot: Slot, language: str, is_kind: IsAllowed) -> FittedLabel | None:
     """Return the noun before a name between commas or in brackets: the contractor, Velland, has …"""
-    for opens, closes in ((APPOSED, GOES_ON), (BRACKETED, CLOSING_BRACKET)):
-        match = opens.search(slot.before)
-        if match and closes.match(slot.after) and _is_kind(match[1], climber):
+    for opens, closes in ((APPOSED.get(language), GOES_ON), (BRACKETED, CLOSING_BRACKET)):
+        match = opens.search(slot.before) if opens else None
+        if match and closes.match(slot.after) and is_kind(match[1]):
             size = match.end() - match.start(1)
             fits = size <= slot.editable_before
             return FittedLabel(slot.phrase.start - size, match[1], APPOSITION, SAFE) if fits else None
@@ -101,13 +127,17 @@ def _between_commas(slot: Slot, climber: Climber) -> FittedLabel | None:
 
 
 def _is_kind(noun: str, climber: Climber) -> bool:
-    """Return whether a word is a noun that says of what kind something is, and no name."""
-    if noun.lower() in RELATIONAL.get(climber.language, ()):
+    """Return whether a word is a noun that says of what kind something is, and no name.
+
+    In German, where names are written as nouns are, it is one that is listed, or a compound unlike a name.
+    """
+    if noun.lower() in RELATIONAL.get(climber.language, ()) or noun in RELATIONAL.get(climber.language, ()):
         return False
     flags = Lexicon.load(climber.language).flags(noun)
-    if flags & Cue.STOP or (climber.language == "de" and flags & NAMED):
-        return False
-    return climber.is_noun(noun)
+    if climber.language == "de":
+        is_noun = is_known_noun(noun, "de") or climber.is_listed(noun)
+        return not flags & NAMED and (is_noun or (is_compound(noun) and not NAME_ENDING.search(noun)))
+    return not flags & Cue.STOP and climber.is_noun(noun)
 
 
 def end_of_quotation(text: str, start: int, end: int) -> int:

@@ -1,39 +1,56 @@
 """Say plainly what somebody did: the verb with what stands first behind it, and no more.
 
 *Threw a hymn book at the Easter Vigil* is *threw a book*, *se cayó de la torre arreglando el reloj* is *se cayó de la
-torre*. Names, numbers, adjectives and rare nouns go; what is left out makes nothing false.
+torre*. Names, numbers, adjectives and rare nouns go. Where what is left might be false, nothing is said: with a word
+that denies, or two objects.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping
 from typing import Final
 
 from embanon.language import fold_name
-from embanon.text import load_grammar
+from embanon.text import Tokens, load_grammar
 
 SYMBOLS: Final[Mapping[str, str]] = {
     "VERB": "V", "AUX": "V", "NOUN": "N", "PROPN": "P", "DET": "D", "ADJ": "A", "NUM": "#", "ADP": "I", "PRON": "R",
     "ADV": "B", "PART": "B", "CCONJ": "C", "SCONJ": "S", "PUNCT": "U",
 }  # fmt: skip
 """A letter for each part of speech, of the first word where two are written as one; X for any other."""
-NOUNS: Final = r"D?(?:[AB#]*[NPX]+)+"
+NOUNS: Final = "D?[ABNPX#]*[NPX]"
 DEED: Final = re.compile(rf"([#R]R|R*B*)(V(?:[BRI]?V)*R?(?:[BI](?=I))?)B?(?:({NOUNS})|(I)({NOUNS}))?")
+"""Who, the verbs, and an object or a preposition with its noun."""
+SECOND_OBJECT: Final = re.compile(rf"[DNPX]|B$|(?:I{NOUNS})+D")
+"""Behind an object: another one, or the rest of the verb: sold the bishop of Truro a horse, turned it down."""
 COUPLED: Final = re.compile(rf"({NOUNS})(?:I{NOUNS})*U?(C)(?=[RB]*V)")
 SUBJECT: Final = re.compile(rf"({NOUNS})(?:I{NOUNS})*(?=[RB]*V)")
-RELATIVES: Final = frozenset("who that which whom whose que quien quienes quem cujo cuja cuyo cuya donde onde".split())
-PARTICIPLE: Final = re.compile(r"(?:ed|ing|[ai]d[oa]s?|n[td]o)$")
 LONE_NOUN: Final = re.compile(rf"({NOUNS})(?=[RSIU])")
 ASIDE: Final = re.compile(rf"I{NOUNS}")
-"""Who, the verbs, and an object or a preposition with its noun."""
-GERMAN: Final = re.compile(rf"I+D?[AB#X]*[NP]*|({NOUNS})|([VR])|([UCS])|.")
+GERMAN: Final = re.compile(r"I+D?[AB#X]*[NP]*|(D?[AB#X]*[NPX])|([VR])|([UCS])|.")
 """What goes, a noun, a verb or pronoun, and where a deed may end."""
+RELATIVES: Final = frozenset("who that which whom whose que quien quienes quem cujo cuja cuyo cuya donde onde".split())
+PARTICIPLE: Final = re.compile(r"(?:ed|ing|[ai]d[oa]s?|n[td]o)$")
 COPULAS: Final = frozenset(
     """is are was were be been am 's es son era eran fue fueron está están estaba ser sido é são foi foram estava está
     ist sind war waren sei bin gewesen wurde wird worden werden""".split()
 )
 """Verbs that say nothing without what follows."""
+DENYING: Final[Mapping[str, frozenset[str]]] = {
+    "en": frozenset("not n't never hardly barely nearly almost allegedly reportedly without nobody nothing no".split()),
+    "es": frozenset("no nunca jamás casi apenas sin tampoco".split()),
+    "pt": frozenset("não nunca nem jamais quase sem".split()),
+    "de": frozenset(
+        """nicht nie niemals kaum fast beinahe angeblich mutmaßlich fälschlich ohne außer kein keine keinen keinem
+        keiner""".split()
+    ),
+}
+"""Words without which a deed may be another."""
+WITH_TWO_OBJECTS: Final = frozenset(
+    """give gave given sell sold leave left send sent lend lent show showed shown tell told call called name named have
+    had make made let set get got keep kept teach taught pay paid owe owed hand handed""".split()
+)
 GENITIVES: Final = frozenset("des der eines einer seines seiner ihres ihrer dessen deren".split())
 SOMETHING: Final = {"en": "something", "es": "algo", "pt": "algo", "de": "etwas"}
 INDEFINITE: Final[Mapping[str, Mapping[str, str]]] = {
@@ -47,54 +64,86 @@ LONGEST: Final = 200
 IsPlain = Callable[[str], bool]
 
 
-def plain_deed(written: str, language: str, is_plain: IsPlain, unique: frozenset[str]) -> str:
+def plain_deed(
+    written: str, language: str, is_plain: IsPlain, unique: frozenset[str], denying: Iterable[str] = ()
+) -> str:
     """Return a deed in plain words; empty where no verb is seen, or nothing would be left out.
 
-    `is_plain` says which words may stay, `unique` has those that say that something is of one alone.
+    `is_plain` says which words may stay, `unique` has those that say that something is of one alone, `denying` those
+    before a noun that make it something else: a fake painting.
     """
     if language not in SOMETHING or len(written) > LONGEST:
         return ""
     reader = load_grammar(language)
     tagged = reader.tag(written)
+    if not DENYING[language].union(denying).isdisjoint(word.lower() for word in tagged.tokens.words):
+        return ""
     tags = (reader.tagger.tags[tag] for tag in tagged.tags.tolist())
     symbols = "".join(SYMBOLS.get(tag.partition("+")[0], "X") for tag in tags)
-    deed = _Deed(tagged.tokens.words, symbols, language, is_plain, unique)
-    kept = deed.german() if language == "de" else deed.others()
+    deed = _Deed(tagged.tokens, symbols, language, is_plain, unique)
+    kept = deed.german() if language == "de" else deed.others(0)
     if not kept or len(kept) == len(symbols):
         return ""
-    text = " ".join(kept).replace(" ,", ",")
+    text = deed.written(kept)
     return text[:1].upper() + text[1:] if written[:1].isupper() else text
+
+
+Kept = list[tuple[int, str]]
+"""The places of the words that stay, -1 of one that is not there, and how they are written."""
 
 
 class _Deed:
     """The words of a deed and their parts of speech."""
 
-    def __init__(
-        self, words: Sequence[str], symbols: str, language: str, is_plain: IsPlain, unique: frozenset[str]
-    ) -> None:
-        self.words, self.symbols, self.language, self.is_plain, self.unique = words, symbols, language, is_plain, unique
+    def __init__(self, tokens: Tokens, symbols: str, language: str, is_plain: IsPlain, unique: frozenset[str]) -> None:
+        self.tokens, self.words, self.symbols = tokens, tokens.words, symbols
+        self.language, self.is_plain, self.unique = language, is_plain, unique
 
-    def others(self) -> list[str]:
-        """Return what stays where the verb comes before its object."""
-        if coupled := COUPLED.match(self.symbols):
-            return self._coupled(*coupled.span(1), coupled.start(2))
-        if (subject := SUBJECT.match(self.symbols)) and self._is_finite(subject.end()):
-            return self._with_subject(*subject.span(1), subject.end())
-        match = DEED.match(self.symbols)
-        if not match and (aside := ASIDE.match(self.symbols)):
+    def written(self, kept: Kept) -> str:
+        """Write words as far apart as they were, where they stood side by side."""
+        text, last = "", -1
+        for place, word in kept:
+            touches = place == last + 1 and self.tokens.gap[place] == 0
+            text += word if touches else f" {word}"
+            last = place
+        return text.strip()
+
+    def _as_they_are(self, first: int, last: int) -> Kept:
+        return [(place, self.words[place]) for place in range(first, last)]
+
+    def others(self, begin: int) -> Kept:
+        """Return what stays from a word on where the verb comes before its object."""
+        if coupled := COUPLED.match(self.symbols, begin):
+            return self._coupled(coupled)
+        if (subject := SUBJECT.match(self.symbols, begin)) and self._is_finite(subject.end()):
+            rest, noun = self.others(subject.end()), self._noun(*subject.span(1))
+            return [*noun, *rest] if noun and rest else []
+        match = DEED.match(self.symbols, begin)
+        if not match and (aside := ASIDE.match(self.symbols, begin)):
             return self._aside(*aside.span())
-        if not match and (alone := LONE_NOUN.match(self.symbols)):
+        if not match and (alone := LONE_NOUN.match(self.symbols, begin)):
             return self._noun(*alone.span(1))
-        if not match or not all(map(self.is_plain, self.words[match.start(2) : match.end(2)])):
+        verbs = self.words[match.start(2) : match.end(2)] if match else []
+        if not match or verbs[-1].lower() in COPULAS or not all(map(self.is_plain, verbs)):
             return []
-        kept = list(self.words[: match.end(2)])
-        if kept[-1].lower() in COPULAS:
+        kept = self._as_they_are(begin, match.end(2))
+        if (match[3] or match[5]) and self._needs_more(match, verbs):
             return []
         if match[3]:
-            kept += self._noun(*match.span(3)) or [SOMETHING[self.language]]
-        elif match[4] and (noun := self._noun(*match.span(5))):
-            kept += [self.words[match.start(4)], *noun]
+            return [*kept, *noun] if (noun := self._noun_or_something(*match.span(3))) else []
+        if match[4] and (noun := self._noun(*match.span(5))):
+            kept += [(match.start(4), self.words[match.start(4)]), *noun]
         return kept
+
+    def _needs_more(self, match: re.Match[str], verbs: Iterable[str]) -> bool:
+        """Return whether a deed has a second object, or the rest of its verb behind the first."""
+        if not WITH_TWO_OBJECTS.isdisjoint(map(str.lower, verbs)):
+            return match[3] is None or match[3].count("N") > 1 or "V" in self.symbols[match.end() :]
+        end = match.end()
+        while self.language != "en" and self.symbols[end : end + 1] == "A":  # una final nacional
+            end += 1
+        is_adverbial = match[5] is not None and not match[5].startswith("D")  # cruzó a caballo la cordillera
+        return not is_adverbial and bool(SECOND_OBJECT.match(self.symbols, end))
 
     def _is_finite(self, place: int) -> bool:
         """Return whether a verb behind a noun says what it does: not a man killed, nor one who was."""
@@ -102,64 +151,65 @@ class _Deed:
         words = [word.lower() for word in self.words[place : verb + 1]]
         return not RELATIVES.intersection(words) and not PARTICIPLE.search(words[-1])
 
-    def _with_subject(self, first: int, last: int, behind: int) -> list[str]:
-        """Return what stays of who did something, and of what."""
-        rest = _Deed(self.words[behind:], self.symbols[behind:], self.language, self.is_plain, self.unique).others()
-        noun = self._noun(first, last)
-        return [*noun, *rest] if noun and rest else []
-
-    def _coupled(self, first: int, last: int, connector: int) -> list[str]:
+    def _coupled(self, match: re.Match[str]) -> Kept:
         """Return what stays of a noun and a further deed: hit the post and went into the dyke."""
-        behind = connector + 1
-        rest = _Deed(self.words[behind:], self.symbols[behind:], self.language, self.is_plain, self.unique).others()
-        noun = self._noun(first, last) or [SOMETHING[self.language]]
-        return [*noun, self.words[connector], *rest] if rest else []
+        rest, connector = self.others(match.end(2)), match.start(2)
+        noun = self._noun_or_something(*match.span(1))
+        return [*noun, (connector, self.words[connector]), *rest] if rest and noun else []
 
-    def german(self) -> list[str]:
+    def german(self) -> Kept:
         """Return what stays where the verb may come last: all verbs, and the nouns without a preposition."""
         if "V" not in self.symbols and (aside := ASIDE.match(self.symbols)):
             return self._aside(*aside.span())
-        kept, has_noun, has_verb = list[str](), False, False
+        kept, has_noun, has_verb = Kept(), False, False
         for match in GERMAN.finditer(self.symbols):
             first, last = match.span()
             if self.words[first].lower() in GENITIVES and first and (match[2] or self.symbols[first - 1] == "N"):
                 continue  # der Tod des Gründers
             if match[3]:
-                if self.symbols[last : last + 1] != "V":
+                if self.symbols[last : last + 1] != "V" or not kept:
                     break
-                kept += self.words[first:last]
+                kept += self._as_they_are(first, last)
             elif match[2]:
                 has_verb |= match[2] == "V"
-                kept += self.words[first:last]
+                kept += self._as_they_are(first, last)
             elif match[1]:
                 noun = self._noun(first, last)
                 has_noun |= bool(noun)
                 kept += noun
-        is_told = bool(kept) and kept[-1].lower() not in COPULAS and all(map(self.is_plain, kept))
+        is_told = bool(kept) and kept[-1][1].lower() not in COPULAS and all(self.is_plain(word) for _, word in kept)
         return kept if is_told and (has_noun or has_verb) else []
 
-    def _aside(self, first: int, last: int) -> list[str]:
+    def _aside(self, first: int, last: int) -> Kept:
         """Return a preposition with its noun: with a colony from his father-in-law is with a colony."""
         noun = self._noun(first + 1, last)
-        return [self.words[first], *noun] if noun else []
+        return [(first, self.words[first]), *noun] if noun else []
 
-    def _noun(self, first: int, last: int) -> list[str]:
-        """Return a noun with its article and without the rest; nothing of a name, a number or a rare word."""
-        places = range(first, last)
-        nouns = [place for place in places if self.symbols[place] in "NX"]
-        is_name = any(
+    def _noun_or_something(self, first: int, last: int) -> Kept:
+        """Return a noun, else *something*; nothing of a name, which may be somebody's."""
+        if noun := self._noun(first, last):
+            return noun
+        return [] if self._has_name(first, last) else [(-1, SOMETHING[self.language])]
+
+    def _has_name(self, first: int, last: int) -> bool:
+        return any(
             self.symbols[place] == "P"
             or (self.language != "de" and self.symbols[place] in "NX" and self.words[place][:1].isupper())
-            for place in places
+            for place in range(first, last)
         )
+
+    def _noun(self, first: int, last: int) -> Kept:
+        """Return a noun with its article and without the rest; nothing of a name, a number or a rare word."""
+        nouns = [place for place in range(first, last) if self.symbols[place] in "NX"]
         is_counted = self.language == "de" and "#" in self.symbols[first:last]  # neun Monate lang
-        if is_name or is_counted or not nouns:
+        if self._has_name(first, last) or is_counted or not nouns:
             return []
-        noun = self.words[nouns[-1] if self.language in ("en", "de") else nouns[0]]
-        if len(noun) < LEAST_NOUN or not self.is_plain(noun):
+        place = nouns[-1] if self.language in ("en", "de") else nouns[0]
+        if len(self.words[place]) < LEAST_NOUN or not self.is_plain(self.words[place]):
             return []
-        article = [self.words[first]] if self.symbols[first] == "D" else []
-        if article and any(fold_name(self.words[place]) in self.unique for place in places):
-            changed = INDEFINITE[self.language].get(article[0].lower(), article[0])
-            article = [changed]
-        return [*article, noun]
+        if self.symbols[first] != "D":
+            return [(place, self.words[place])]
+        article = self.words[first]
+        if any(fold_name(word) in self.unique for word in self.words[first:last]):
+            article = INDEFINITE[self.language].get(article.lower(), article)
+        return [(first, article), (place, self.words[place])]

@@ -59,7 +59,7 @@ from embanon.replace.slots import SLOT_CONTEXT, build_slot
 from embanon.replace.surrogates import Surrogates
 from embanon.replace.surrogates.codes import mask_with_checksum
 from embanon.risk import TOPIC, Rarity, ScoredPhrases, phrase_spans
-from embanon.taxonomy import ADJECTIVE, COMPUTED, HEAD, STAGE, Climber, Rung
+from embanon.taxonomy import ADJECTIVE, COMPUTED, HEAD, MORE, STAGE, Climber, Rung
 from embanon.text import AGE, DEFAULT_KINDS, STATEMENT, is_guess
 
 DEFINITE_BEFORE: Final = re.compile(
@@ -81,6 +81,12 @@ PEOPLE: Final = int(Cue.ROLE | Cue.KIN | Cue.DEM)
 SAID_TYPES: Final = frozenset(("PERSON", "ORG", "LOC"))
 """Types that who is protected may be said to be of."""
 DEED: Final = "deed"
+LIMITED: Final = re.compile(
+    r"\b(?:bis(?: zu)?|hasta|até|up to|less than|under|below|at most|no more than|nearly|almost|barely|unter"
+    r"|weniger als|höchstens|maximal|fast|knapp|kaum|menos de|como mucho|casi|quase|no máximo) $",
+    re.IGNORECASE,
+)
+"""Before a number that is no less, or no more."""
 NAMED_TYPES: Final = frozenset(("PERSON", "ORG", "LOC", "MISC"))
 ADDRESSES: Final = frozenset((ADDRESS, POSTCODE))
 EMAIL: Final = "CODE.e-mail"
@@ -287,7 +293,7 @@ class _Plan:
         fit = self._fit_one_of_many(slot, rungs, group) or self._fit_first_rung(slot, rungs, self._merged(group))
         says_kind = fit is not None and not rungs[fit.rung_index].is_bare
         if not says_kind and phrase.type in NAMED_TYPES and phrase.kind not in ADDRESSES:
-            fit = leave_out(slot, self.screen.climber) or fit
+            fit = leave_out(slot, self.screen.climber, self.screen.may_say) or fit
         if fit:
             return fit, ladder
         if deed := self.screen.plain_deed(phrase):
@@ -374,6 +380,8 @@ class _Plan:
                 continue  # [date] reads better than on a date, [place 1] office than place office
             if rung.is_bare and key(rung.label) in BARE_PLACES and DEFINITE_BEFORE.search(slot.before):
                 continue  # off the place
+            if rung.kind == MORE and LIMITED.search(slot.before):
+                continue  # up to more than 200
             if rung.kind == HEAD:  # the noun stays as it is, and what agrees with it
                 start, text = keep_noun(slot, rung.label, language)
                 return FittedLabel(start, text, rung.kind, self.screen.risk_of(rung, rungs), rung_index=place)

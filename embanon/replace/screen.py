@@ -18,7 +18,7 @@ from typing import Final
 
 from embanon.config import RiskLimits
 from embanon.document import Phrase
-from embanon.language import Cue, Lexicon, fold_name, is_known_noun, key
+from embanon.language import PERSON_CUES, PLACE_CUES, Cue, Lexicon, fold_name, is_known_noun, key
 from embanon.replace.checks import ForbiddenWords, LabelRisk, is_name
 from embanon.replace.deeds import plain_deed
 from embanon.replace.edit import NO_LADDER, ScreenedLadder
@@ -51,6 +51,8 @@ from embanon.text import AGE, DEFAULT_KINDS, KIN, LANDS, is_guess
 
 OCCUPATIONS: Final = frozenset(("DEM.job", "DEM.role"))
 AGED_NUMBER: Final = re.compile(r"\d{1,3}[ \u00a0]?(?:a|A|J|yo)\.?")
+PROJECTS: Final = frozenset(("project", "projekt", "proyecto", "projeto"))
+"""Words of protected names that say only what they are."""
 YEAR: Final = re.compile(r"(?:1[89]|20)\d\d")
 LARGE_UNIT: Final = re.compile(r"[ \u00a0]?(?:Mio|Mrd|Mill|million|billion|mil\b|m\b|bn\b|k\b|[%€£$°])")
 """What no age is followed by."""
@@ -242,19 +244,29 @@ class LadderScreen:
             return ""
         return tables.pairs("nouns", "pioneers").get(fold_name(head or first), "")
 
+    def may_say(self, noun: str) -> bool:
+        """Return whether a noun of the text may stand alone: no part of a name, and no rare word."""
+        is_part = key(noun) not in PROJECTS and self.hidden.matches(noun)
+        tells = is_part or self.hidden.reveals(noun)
+        return not tells and self.label_risk.allows(noun.lower(), 1.0, "MISC")
+
     def plain_deed(self, phrase: Phrase) -> str:
         """Return what somebody did in plain words; empty where that cannot be told, or would tell who it was."""
         tables, written = load_tables(self.climber.language), self._written(phrase)
         tells = phrase.type in DESCRIBING and phrase.form == "common" and " " in written
         if tables is None or not tells or not self.ordinary.spares_ordinary(phrase) or self.ordinary.is_unique(phrase):
             return ""
-        deed = plain_deed(written, self.climber.language, self._is_plain_in_deed, unique_words(tables))
+        denying = tables.words("nouns", "privative")
+        deed = plain_deed(written, self.climber.language, self._is_plain_in_deed, unique_words(tables), denying)
         is_risky = not self.label_risk.allows(deed.lower(), self.label_risk.rarest_word(written), phrase.type)
         return "" if is_risky or self.hidden.matches(deed) or self.hidden.reveals(deed) else deed
 
     def _is_plain_in_deed(self, word: str) -> bool:
         """Return whether a word of a deed is one that everybody uses, in any of its forms, and no date."""
-        if Lexicon.load(self.climber.language).flags(word) & (Cue.MONTH | Cue.SEASON | Cue.HOLIDAY):
+        flags = Lexicon.load(self.climber.language).flags(word)
+        if flags & (Cue.MONTH | Cue.SEASON | Cue.HOLIDAY) or (
+            word[:1].isupper() and flags & (PERSON_CUES | PLACE_CUES)
+        ):
             return False
         forms = {word.lower(), self.climber.lemma(word.lower())}
         return min(map(self.label_risk.rarest_word, forms)) <= LESS_ORDINARY

@@ -33,7 +33,7 @@ from .ladders.dates import (
     years_in as years_in,
 )
 from .ladders.heads import LEAST_COUNT as LEAST_COUNT, unique_words as unique_words
-from .ladders.numerals import find_number as find_number, is_ordinal as is_ordinal
+from .ladders.numerals import MORE as MORE, find_number as find_number, is_ordinal as is_ordinal
 from .ladders.people import ADJECTIVE as ADJECTIVE, ROUGH as ROUGH, STAGE as STAGE
 from .ladders.tables import (
     MAX_PHRASE_LENGTH as MAX_PHRASE_LENGTH,

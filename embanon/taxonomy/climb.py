@@ -14,7 +14,7 @@ from functools import lru_cache, partial
 from pathlib import Path
 from typing import Final, NamedTuple
 
-from embanon.language import Cue, Lemmatizer, Lexicon, is_compound, is_known_noun, key, last_compound_part
+from embanon.language import Cue, Lemmatizer, Lexicon, is_compound, is_known_noun, key, last_compound_part, word_share
 from embanon.taxonomy.concept import UPWARD_LINKS
 from embanon.taxonomy.labels import load_inventory
 from embanon.taxonomy.ladders import Context, is_excepted, ladder, simpler_forms
@@ -242,6 +242,10 @@ class Climber:
     def is_listed_with_more(self, phrase: str, noun: str) -> bool:
         """Return whether plain labels are known of more of a description than of its noun."""
         return self._listed(phrase, "DEM", "common", "") != self._listed(noun, "DEM", "common", "")
+
+    def is_listed(self, noun: str) -> bool:
+        """Return whether the inventory knows what an organization, a place or a thing is that is called so."""
+        return any(self._listed(noun, type, "common", "") for type in ("ORG", "LOC", "MISC"))
 
     def is_noun(self, word: str) -> bool:
         """Return whether a word is known as a noun, whatever else it is."""
@@ -509,6 +513,8 @@ def _unlikely(sense: Sense) -> float:
 def _last_part(noun: str) -> str:
     """Return the noun that a German compound ends in; empty of what is none."""
     before, _, last = noun.rpartition("-")
+    if not before and word_share(noun, "de") > 0:
+        return ""  # a Handschuh is no Schuh
     if before and last.istitle():
         return last
     return last_compound_part(noun) if is_compound(noun) else ""

@@ -41,6 +41,7 @@ from .learned import (
 from .repeats import with_repeats as with_repeats
 from .tokens import (
     UNSPACED_SCRIPTS as UNSPACED_SCRIPTS,
+    Tokens as Tokens,
     classify_characters as classify_characters,
     tokenize as tokenize,
 )

@@ -70,6 +70,11 @@ WITHIN: Final = "im "
 SOMEBODY: Final = "jemand"
 SOMEBODY_ENDINGS: Final = {"n": "", "a": "en", "d": "em", "g": "es"}
 TOWARDS: Final = "nach"
+NO_TOWNS: Final = frozenset("Insel Halbinsel Berg Gebirge Kontinent".split())
+NOT_TOWARDS: Final = re.compile(
+    r"(?:^|frag\w*|such\w*|sehn\w*|benann\w*|heiß\w*|verlang\w*) nach $|^nach $", re.IGNORECASE
+)
+"""Before *nach* where nobody goes anywhere."""
 INTO: Final = {"m": "einen", "f": "eine", "n": "ein"}
 NEUTER_NAMES: Final = frozenset("Vereinigtes Nördliches Südliches".split())
 
@@ -135,7 +140,8 @@ def _fit_destination(slot: Slot, parsed: GermanLabel) -> Rendering | None:
     """Return a label as where one goes: nach Hanau, but in eine Stadt."""
     article, size = INTO.get(parsed.gender), len(f"{TOWARDS} ")
     is_lettered = len(parsed.rest) == 1  # nach Ort C
-    if article is None or is_lettered or parsed.adjectives or parsed.is_plural or size > slot.editable_before:
+    is_far = parsed.noun in NO_TOWNS or bool(NOT_TOWARDS.search(slot.before))
+    if article is None or is_lettered or is_far or parsed.adjectives or parsed.is_plural or size > slot.editable_before:
         return None
     noun = f"{parsed.noun} {parsed.rest}".rstrip()
     return Rendering(size, f"{'In' if slot.before[-size].isupper() else 'in'} {article} {noun}", noun)

@@ -34,6 +34,8 @@ def plain_head(phrase: str, tables: Tables, is_noun: IsNoun, *, is_clause: bool 
         head, former = plain_head(" ".join(words[1:]), tables, is_noun, is_clause=is_clause)
         is_small = number.value < LEAST_COUNT
         return (f"{words[0].lower()} {head}" if head and is_small else head), former  # seven daughters
+    if len(words) > 1 and not words[0].isdecimal() and number is None and has_time_unit(words[0], tables):
+        return "", ""  # Jahre Lokführer, behind a number
     former, ahead = "", _ahead_of_heads(tables)
     while len(words) > 1 and (word := fold_name(words[0])) in ahead:
         former = words[0].lower() if word in tables.words("nouns", "former") else former

@@ -287,7 +287,7 @@ def number_steps(
         bottom = frame.format(number.write(first, tables))
         steps.append((tables.text("numbers", "more").format(value=bottom), "magnitude"))
     elif value != first and (name := magnitude(value, tables)):
-        if not steps and frame != "{}":  # of a number that is round already
+        if not steps and frame != "{}" and value - first >= 2 * number.scale:  # of a number that is round already
             steps.append((texts["more"].format(value=frame.format(number.write(value - first, tables))), MORE))
         if not unit and frame != "{}":
             return steps

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from functools import cache
 from typing import Final
 
-from embanon.language import Cue, Lexicon, fold_name, noun_gender
+from embanon.language import Cue, Lexicon, fold_name, is_known_noun, is_plural, noun_gender
 from embanon.taxonomy.ladders.numerals import MORE, count_steps, find_number, number_steps, percentage_steps
 from embanon.taxonomy.ladders.tables import Step, Tables, section_labels
 
@@ -19,7 +19,7 @@ _NO_CENTS: Final = re.compile(r"^[.,](?:-|–|—)")
 _YEAR: Final = re.compile(r"(?:19|20)\d\d")
 SCALES_OF_SIGNS: Final = frozenset("kKM")
 _THINGS: Final = re.compile(r"[^\W\d_]+(?:[ -][^\W\d_]+){0,2}")
-LEAST_MANY: Final = 10
+LEAST_SEVERAL, LEAST_MANY = 3, 10
 """Things from which on there are more than several."""
 DOZEN, MANY = 12, 20
 """Units of time that are no longer several; those that are rounded."""
@@ -128,11 +128,17 @@ def things_steps(phrase: str, tables: Tables) -> list[Step]:
     things = phrase[number.end :].strip() if number else ""
     if number is None or number.has_others or phrase[: number.start].strip() or not _THINGS.fullmatch(things):
         return [last]
-    if number.value < 2 or not (things.islower() or tables.flag("nouns", "capitalized")):
+    are_things = things.islower() or (tables.flag("nouns", "capitalized") and all(map(_is_thing, things.split())))
+    if number.value < LEAST_SEVERAL or not are_things:
         return [last]
     if number.value < LEAST_MANY:
         return [(_several(things, noun_gender(things.split()[0], tables.language), tables), "several"), last]
     return [*number_steps(number, tables, f"{{}} {things}", counted=False), last]
+
+
+def _is_thing(word: str) -> bool:
+    """Return whether a German word is no name."""
+    return word.islower() or is_known_noun(word, "de") or is_plural(word, "de")
 
 
 def _several(plural: str, gender: str, tables: Tables) -> str:
@@ -174,7 +180,7 @@ def duration_steps(phrase: str, tables: Tables) -> list[Step]:
         rungs = [step for step in steps if step[1] != "magnitude"]
     elif number.value >= DOZEN:
         rungs = [step for step in steps if step[1] in (MORE, "range")]
-    elif number.value >= 3:
+    elif number.value >= LEAST_SEVERAL:
         rungs.append((_several(plural, _gender(plural, tables), tables), "several"))
     return [*rungs, (plural, "unit"), last]
 
