@@ -70,12 +70,17 @@ class Ordinary:
             is_person = Lexicon.load(self.climber.language).flags(following[0].strip()) & (Cue.ROLE | Cue.KIN)
             return not is_person and self.climber.is_fixed(f"{written}{following[0]}")  # American football
         is_clock = phrase.type == "DATETIME" and bool(CLOCK_TIME.fullmatch(written))
-        tables = load_tables(self.climber.language)
-        is_counted = tables is None or find_number(written, tables) is not None
-        is_plain_time = phrase.kind == DURATION and not is_counted and all(map(self.is_ordinary_word, written.split()))
-        if is_plain_time or (phrase.type == "DATETIME" and written.isalpha() and self.is_weekday(written)):
+        is_day = phrase.type == "DATETIME" and written.isalpha() and self.is_weekday(written)
+        if is_day or self._is_plain_time(phrase):
             return True
         return is_clock or self._is_small_sum(phrase) or self._is_small_count(phrase)
+
+    def _is_plain_time(self, phrase: Phrase) -> bool:
+        """Return whether a phrase is a time that nobody counted: one whole night."""
+        written, tables = self.written(phrase), load_tables(self.climber.language)
+        if phrase.kind != DURATION or tables is None or find_number(written, tables) is not None:
+            return False
+        return all(map(self.is_ordinary_word, written.split()))
 
     def spares_ordinary(self, phrase: Phrase) -> bool:
         """Return whether the limit of a phrase lets ordinary words and small numbers be."""

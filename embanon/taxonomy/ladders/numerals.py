@@ -126,6 +126,8 @@ def _digits(piece: str, tables: Tables) -> Decimal | None:
     decimal, group = tables.text("numbers", "decimal"), tables.text("numbers", "group")
     if len(piece) > 24:
         return None
+    if not (decimal and group):  # of a language of which no more is known
+        return Decimal(piece) if _PLAIN.fullmatch(piece) else None
     groups = re.escape(group)
     if re.fullmatch(rf"[1-9]\d{{0,2}}(?:[{groups} \u00a0'’]\d{{3}})+(?:{re.escape(decimal)}\d+)?", piece):
         piece = re.sub(rf"[{groups} \u00a0'’]", "", piece)
