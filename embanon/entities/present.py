@@ -37,6 +37,8 @@ from embanon.text import (
     words_of_name,
 )
 
+HONORIFICS: Final = frozenset("don doña dona d. d.ª dña. sir dame lady lord fray sor padre".split())
+"""Titles before given names: Don Ramón is Ramón Peralta."""
 NAME_WORD: Final = re.compile(r"[^\W\d_]+")
 SURE_INITIAL: Final = 0.6
 """From this chance on, an initial is that of somebody who is named."""
@@ -120,6 +122,7 @@ def find_present_entities(
             sure = phrases.chance is None or bool(phrases.chance[place] >= SURE_INITIAL)
             written = text[starts[place] : ends[place]]
             titled = len(name) < len(NAME_WORD.findall(written))
+            titled &= language != "pt" and HONORIFICS.isdisjoint(written.lower().split())
             number = people.add(place, name, gender_of(written, language), is_sure=sure and not titled)
             if titled:
                 people.note_title(number)

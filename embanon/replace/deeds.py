@@ -38,15 +38,32 @@ COPULAS: Final = frozenset(
 )
 """Verbs that say nothing without what follows."""
 DENYING: Final[Mapping[str, frozenset[str]]] = {
-    "en": frozenset("not n't never hardly barely nearly almost allegedly reportedly without nobody nothing no".split()),
-    "es": frozenset("no nunca jamás casi apenas sin tampoco".split()),
-    "pt": frozenset("não nunca nem jamais quase sem".split()),
+    "en": frozenset(
+        """not n't never hardly barely nearly almost allegedly reportedly supposedly falsely wrongly innocent without
+        nobody nothing none no neither nor cannot less fewer few little rarely seldom scarcely
+        play film novel dream game story""".split()
+    ),
+    "es": frozenset(
+        """no ni nunca jamás casi apenas sin tampoco ningún ninguna nada nadie menos supuestamente presuntamente
+        falsamente obra película novela sueño juego""".split()
+    ),
+    "pt": frozenset(
+        """não nunca nem jamais quase sem nenhum nenhuma nada ninguém menos mal supostamente alegadamente peça filme
+        romance sonho jogo""".split()
+    ),
     "de": frozenset(
-        """nicht nie niemals kaum fast beinahe angeblich mutmaßlich fälschlich ohne außer kein keine keinen keinem
-        keiner""".split()
+        """nicht nie niemals kaum fast beinahe angeblich mutmaßlich fälschlich vermeintlich scheinbar vorgeblich ohne
+        außer kein keine keinen keinem keiner keines nichts niemand weder noch selten wenig weniger stück film roman
+        traum spiel""".split()
     ),
 }
-"""Words without which a deed may be another."""
+"""Words without which a deed may be another, or is not meant."""
+LEFT_OPEN: Final = frozenset(
+    """deixou deixar deixei dejó dejar dejé parou paró acabou acabó found came went refused tried began stopped wanted
+    failed kept used""".split()
+)
+"""Verbs that say nothing alone."""
+PARTICLES: Final = frozenset("out off down up".split())
 WITH_TWO_OBJECTS: Final = frozenset(
     """give gave given sell sold leave left send sent lend lent show showed shown tell told call called name named have
     had make made let set get got keep kept teach taught pay paid owe owed hand handed""".split()
@@ -132,18 +149,29 @@ class _Deed:
         if match[3]:
             return [*kept, *noun] if (noun := self._noun_or_something(*match.span(3))) else []
         if match[4] and (noun := self._noun(*match.span(5))):
-            kept += [(match.start(4), self.words[match.start(4)]), *noun]
-        return kept
+            return [*kept, (match.start(4), self.words[match.start(4)]), *noun]
+        return kept if verbs[-1].lower() not in LEFT_OPEN else []
 
     def _needs_more(self, match: re.Match[str], verbs: Iterable[str]) -> bool:
         """Return whether a deed has a second object, or the rest of its verb behind the first."""
         if not WITH_TWO_OBJECTS.isdisjoint(map(str.lower, verbs)):
             return match[3] is None or match[3].count("N") > 1 or "V" in self.symbols[match.end() :]
         end = match.end()
+        if self.language == "en" and self._is_cut_short(end):
+            return True
         while self.language != "en" and self.symbols[end : end + 1] == "A":  # una final nacional
             end += 1
         is_adverbial = match[5] is not None and not match[5].startswith("D")  # cruzó a caballo la cordillera
         return not is_adverbial and bool(SECOND_OBJECT.match(self.symbols, end))
+
+    def _is_cut_short(self, end: int) -> bool:
+        """Return whether a particle of the verb follows, or whose it is: put the fire out, the king of Tonga's dog."""
+        follows = self.words[end].lower() if end < len(self.words) else ""
+        behind = self.symbols[end + 1 : end + 2]
+        possessor = re.compile(rf"(?:I{NOUNS})*").match(self.symbols, end)
+        owner = possessor.end() if possessor else end
+        is_owner = not {"'s", "’s"}.isdisjoint(self.words[end : owner + 1])
+        return is_owner or (follows in PARTICLES and behind not in tuple("DNAPX#"))
 
     def _is_finite(self, place: int) -> bool:
         """Return whether a verb behind a noun says what it does: not a man killed, nor one who was."""
@@ -178,7 +206,7 @@ class _Deed:
                 has_noun |= bool(noun)
                 kept += noun
         is_told = bool(kept) and kept[-1][1].lower() not in COPULAS and all(self.is_plain(word) for _, word in kept)
-        return kept if is_told and (has_noun or has_verb) else []
+        return kept if is_told and has_noun and (has_verb or len(kept) > 1) else []
 
     def _aside(self, first: int, last: int) -> Kept:
         """Return a preposition with its noun: with a colony from his father-in-law is with a colony."""

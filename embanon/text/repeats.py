@@ -49,8 +49,7 @@ ATTENDANCE: Final = re.compile(
 )
 """The field of those who are at a meeting."""
 LISTED_INITIALS: Final = re.compile(r"[A-ZÀ-Þ][A-Za-zà-þ'’.]{0,6}[A-ZÀ-Þ]")
-OFFICES: Final = frozenset("HR IT QA PR CEO CFO COO CTO HQ RRHH GF PL DSL SW RH TI TIC".split())
-KNOWN: Final = int(Cue.COUNTRY | Cue.ORG_NAME | Cue.CURRENCY | Cue.TITLE | Cue.CODE_HEAD)
+OFFICES: Final = frozenset("HR IT QA PR CEO CFO COO CTO HQ RRHH UK US USA EU UE EUA UN ONU".split())
 BRACKETS: Final = re.compile(r"\([^()]*\)")
 SPEAKER: Final = re.compile(r"^([A-ZÀ-Þ]{2,3}):(?=[ \t])", re.MULTILINE)
 LEAST_TURNS: Final = 2
@@ -118,7 +117,6 @@ def _find_present(text: str, language: str) -> Iterator[Repeat]:
         for item in re.split("[,;/]", field[1])
     )
     forms = {item for item in items if LISTED_INITIALS.fullmatch(item) and item not in OFFICES}
-    forms = {form for form in forms if not Lexicon.load(language).flags(form) & KNOWN}
     spoken = Counter(match[1] for match in SPEAKER.finditer(text))
     forms.update(form for form, count in spoken.items() if count >= LEAST_TURNS and not _is_word(form, language))
     if not forms:
