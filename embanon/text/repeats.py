@@ -51,7 +51,7 @@ ATTENDANCE: Final = re.compile(
 LISTED_INITIALS: Final = re.compile(r"[A-ZÀ-Þ][A-Za-zà-þ'’.]{0,6}[A-ZÀ-Þ]")
 OFFICES: Final = frozenset("HR IT QA PR CEO CFO COO CTO HQ RRHH UK US USA EU UE EUA UN ONU".split())
 BRACKETS: Final = re.compile(r"\([^()]*\)")
-SPEAKER: Final = re.compile(r"^([A-ZÀ-Þ]{2,3}):(?=[ \t])", re.MULTILINE)
+SPEAKER: Final = re.compile(r"^([A-ZÀ-Þ]{2,3}):(?=[ \t]+[\"“«(¿¡]?[^\W\d_])", re.MULTILINE)
 LEAST_TURNS: Final = 2
 """Turns from which on letters are those of who speaks."""
 SURE: Final = 0.99
@@ -118,7 +118,9 @@ def _find_present(text: str, language: str) -> Iterator[Repeat]:
     )
     forms = {item for item in items if LISTED_INITIALS.fullmatch(item) and item not in OFFICES}
     spoken = Counter(match[1] for match in SPEAKER.finditer(text))
-    forms.update(form for form, count in spoken.items() if count >= LEAST_TURNS and not _is_word(form, language))
+    speakers = {form for form, count in spoken.items() if count >= LEAST_TURNS and not _is_word(form, language)}
+    if len(speakers) > 1:  # one alone is a field: CP: 28040
+        forms |= speakers
     if not forms:
         return
     shapes = "|".join(sorted(map(re.escape, forms), key=len, reverse=True))

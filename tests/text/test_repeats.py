@@ -94,5 +94,5 @@ def test_who_is_present_is_found_by_initials_wherever_they_stand() -> None:
 
 
 def test_who_speaks_is_found_by_initials() -> None:
-    text = PRESENT + "MJT: I was there.\nNG: Why?\nMJT: For MJT it was far.\n"
+    text = PRESENT + "MJT: I was there.\nNGX: Why?\nMJT: For MJT it was far.\nNGX: Oh.\n"
     assert [text[one.start : one.end] for one in find_repeats(text, people(text), "en")].count("MJT") == 3
