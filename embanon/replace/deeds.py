@@ -189,7 +189,7 @@ class _Deed:
         """Return what stays where the verb may come last: all verbs, and the nouns without a preposition."""
         if "V" not in self.symbols and (aside := ASIDE.match(self.symbols)):
             return self._aside(*aside.span())
-        kept, has_noun, has_verb = Kept(), False, False
+        kept, has_noun = Kept(), False
         for match in GERMAN.finditer(self.symbols):
             first, last = match.span()
             if self.words[first].lower() in GENITIVES and first and (match[2] or self.symbols[first - 1] == "N"):
@@ -199,14 +199,13 @@ class _Deed:
                     break
                 kept += self._as_they_are(first, last)
             elif match[2]:
-                has_verb |= match[2] == "V"
                 kept += self._as_they_are(first, last)
             elif match[1]:
                 noun = self._noun(first, last)
                 has_noun |= bool(noun)
                 kept += noun
         is_told = bool(kept) and kept[-1][1].lower() not in COPULAS and all(self.is_plain(word) for _, word in kept)
-        return kept if is_told and has_noun and (has_verb or len(kept) > 1) else []
+        return kept if is_told and has_noun else []
 
     def _aside(self, first: int, last: int) -> Kept:
         """Return a preposition with its noun: with a colony from his father-in-law is with a colony."""

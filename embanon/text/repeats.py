@@ -119,8 +119,7 @@ def _find_present(text: str, language: str) -> Iterator[Repeat]:
     forms = {item for item in items if LISTED_INITIALS.fullmatch(item) and item not in OFFICES}
     spoken = Counter(match[1] for match in SPEAKER.finditer(text))
     speakers = {form for form, count in spoken.items() if count >= LEAST_TURNS and not _is_word(form, language)}
-    if len(speakers) > 1:  # one alone is a field: CP: 28040
-        forms |= speakers
+    forms |= {one for one in speakers if len(speakers) > 1 or f"({one})" in text}  # one alone is a field: CP: 28040
     if not forms:
         return
     shapes = "|".join(sorted(map(re.escape, forms), key=len, reverse=True))
