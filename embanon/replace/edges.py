@@ -131,7 +131,8 @@ class Edges:
             start, label = as_one_moment(text, phrase, start, label, free, self.language)
         if fitted.rung in (LEFT_OUT, APPOSITION):
             comma = len(",") * (fitted.rung == APPOSITION)
-            return fitted, end_of_quotation(text, phrase.start, phrase.end) + comma
+            end = end_of_quotation(text, phrase.start, phrase.end) if fitted.start < phrase.start else phrase.end
+            return fitted, end + comma
         end = end_with_unit(text, phrase.end, phrase.type, phrase.kind, self.language)
         if fitted.rung == "person":
             ending, taken = genitive_of(text, end, text[phrase.start : phrase.end], self.language)

@@ -78,6 +78,8 @@ NUMBERS: Final = frozenset(f"CODE.{kind}" for kind in "phone plate account-numbe
 """Kinds of codes that are called numbers where it is said before them of what."""
 NEXT_WORDS: Final = re.compile(r"[^\W\d_]+")
 PEOPLE: Final = int(Cue.ROLE | Cue.KIN | Cue.DEM)
+PROJECT: Final = "MISC.project"
+PROJECT_HEAD: Final = re.compile(r"\b(?:Project|Projekt|Proyecto|Projeto|Operation|Operación|Operação) ", re.IGNORECASE)
 SAID_TYPES: Final = frozenset(("PERSON", "ORG", "LOC"))
 """Types that who is protected may be said to be of."""
 DEED: Final = "deed"
@@ -123,7 +125,7 @@ class Replacer:
         `before` are those of an earlier run; labels pass `tests` of what they tell an attacker, or of a topic.
         """
         hidden = collect_forbidden(scored, protect, self.climber.language, tests)
-        phrases = _typed_as_protected(scored, protect)
+        phrases = _typed_as_protected(text, scored, protect)
         screen = LadderScreen.for_text(text, phrases, self.climber, self.label_risk, self.limits, hidden)
         made_up = bool(self.methods.in_use & SURROGATE_METHODS)
         surrogates = Surrogates(text, self.methods, self.climber, self.label_risk, hidden, protect) if made_up else None
@@ -141,7 +143,10 @@ class Replacer:
         risky = [place for place in np.flatnonzero(scored.at_least(self.limits)).tolist() if not stays(place)]
         # What is broader than a topic tells of it: diagnosed a nervous disorder.
         owners = scored.owner.tolist()
-        topical = frozenset(place for place in risky if named[place] and _is_topic(owners[place], protect))
+        topical = frozenset(
+            place for place in risky
+            if named[place] and (_is_topic(owners[place], protect) or phrases[place].kind == PROJECT)
+        )  # fmt: skip
         plan = _Plan(
             text, scored, phrases, risky, self.methods, screen, topical, surrogates, frozenset(sentences), existing
         )
@@ -408,8 +413,11 @@ def _precedes_person(slot: Slot, language: str) -> bool:
     return any(flag & PEOPLE for flag in flags)
 
 
-def _typed_as_protected(scored: ScoredPhrases, protect: Sequence[Entity]) -> list[Phrase]:
-    """Return the phrases, of which names of who is protected have the type that is said, whatever it looks like."""
+def _typed_as_protected(text: str, scored: ScoredPhrases, protect: Sequence[Entity]) -> list[Phrase]:
+    """Return the phrases, of which names of who is protected have the type that is said, whatever it looks like.
+
+    What is called a project at one place is one everywhere, and no flower.
+    """
     given = (
         (person.spans, protect[person.protected_index].type)
         for person in scored.people
@@ -421,7 +429,22 @@ def _typed_as_protected(scored: ScoredPhrases, protect: Sequence[Entity]) -> lis
         type = types.get((phrase.start, phrase.end), phrase.type)
         if type != phrase.type and phrase.form in ("name", "title"):
             phrases[place] = replace(phrase, type=type, kind=DEFAULT_KINDS[type])
+    for place, owner in enumerate(scored.owner.tolist()):
+        is_name = scored.named[place] and phrases[place].form in ("name", "title", "common")
+        if (
+            is_name
+            and 0 <= owner < len(protect)
+            and protect[owner].type == "MISC"
+            and _is_project(text, protect[owner])
+        ):
+            phrases[place] = replace(phrases[place], type="MISC", kind=PROJECT, form="name")
     return phrases
+
+
+def _is_project(text: str, entity: Entity) -> bool:
+    """Return whether a text says that somebody's name is that of a project."""
+    bare = PROJECT_HEAD.sub("", entity.name)
+    return bare != entity.name or bool(re.search(rf"{PROJECT_HEAD.pattern}[\"„“«»]?{re.escape(bare)}", text, re.I))
 
 
 def _repeats_its_label(slot: Slot, language: str) -> bool:

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import pytest
 
+from embanon.anonymizer import load
 from embanon.document import Phrase
+from embanon.entities import Entity
 from embanon.replace.attributes import APPOSITION, LEFT_OUT, end_of_quotation, leave_out
 from embanon.replace.grammar import FittedLabel, Slot
 from embanon.taxonomy import SHIPPED, climber
@@ -71,3 +73,11 @@ def test_quotation_marks_go_with_their_name() -> None:
     start = text.index("El pozo")
     assert end_of_quotation(text, start, start + len("El pozo")) == text.index(" y")
     assert end_of_quotation("Velland", 0, 7) == 7
+
+
+def test_a_protected_project_is_a_project_everywhere() -> None:
+    text = 'Memo on "Project Snowdrop": Snowdrop is late. Nobody may speak of Snowdrop.'
+    result = load(language="en").anonymize(text, protect=[Entity("Project Snowdrop", ("Snowdrop",), "MISC")]).text
+    assert "nowdrop" not in result
+    assert "flower" not in result
+    assert result.count('"') == 2
