@@ -35,6 +35,7 @@ from .present import (
 from .protected import (
     EVERYONE as EVERYONE,
     NOBODY_MESSAGE as NOBODY_MESSAGE,
+    PROJECT_NOUNS as PROJECT_NOUNS,
     ProtectedEntities as ProtectedEntities,
     ProtectionRules as ProtectionRules,
     parse_entities as parse_entities,

@@ -141,7 +141,8 @@ LEGAL_FORM: Final = re.compile(
     r".*[\s,](?:Ltd|Limited|plc|PLC|LL[CP]|Inc|Corp|g?GmbH|mbH|AG|KG(?:aA)?|OHG|UG|e\. ?V|eG|SE|S\. ?A|S\. ?L(?:\. ?U)?"
     r"|SA|SLU?|S\. en C|Ltda|Lda|Unipessoal)\.?"
 )
-PROJECT: Final = re.compile(r"(?:Project|Projekt|Proyecto|Projeto|Operation|Operación|Operação) \S.*", re.IGNORECASE)
+PROJECT_NOUNS: Final = ("Project", "Projekt", "Proyecto", "Projeto", "Operation", "Operación", "Operação")
+PROJECT: Final = re.compile(rf"(?:{'|'.join(PROJECT_NOUNS)}) \S.*", re.IGNORECASE)
 
 
 def _likely_type(name: str) -> str:

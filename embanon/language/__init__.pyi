@@ -17,12 +17,11 @@ from .inflection import (
     UNKNOWN_GENDER as UNKNOWN_GENDER,
     agreeing_form as agreeing_form,
     article_gender as article_gender,
+    compound_head as compound_head,
     inflect_noun as inflect_noun,
-    is_compound as is_compound,
     is_known_noun as is_known_noun,
     is_plural as is_plural,
     is_stressed_feminine as is_stressed_feminine,
-    last_compound_part as last_compound_part,
     noun_gender as noun_gender,
     plural_form as plural_form,
 )

@@ -107,7 +107,7 @@ def noun_gender(noun: str, language: str) -> str:
         return listed[noun][0]
     if noun in _words(language, "genders", "adjectival"):
         return UNKNOWN_GENDER
-    if language == "de" and (part := last_compound_part(noun)):
+    if language == "de" and (part := _last_compound_part(noun)):
         return listed[part][0]
     endings = _genders(language, "endings")
     parts = (noun[-size:] for size in range(MAX_ENDING_LENGTH, 0, -1))
@@ -129,7 +129,7 @@ def is_known_noun(noun: str, language: str) -> bool:
     return noun in _listed_nouns(language) or noun in _words(language, "genders", "places")
 
 
-def last_compound_part(noun: str) -> str:
+def _last_compound_part(noun: str) -> str:
     """Return the noun that is listed in which a German compound ends."""
     low, listed = noun.lower(), _listed_nouns("de")
     parts = (low[start:].capitalize() for start in range(3, len(low) - MIN_PART_LENGTH + 1))
@@ -140,12 +140,12 @@ JOINTS: Final = ("", "s", "n", "en", "es", "er", "e")
 """What may stand between the parts of a compound."""
 
 
-def is_compound(noun: str) -> bool:
-    """Return whether a German noun is made of words that people use, and no name that ends like one."""
-    last = last_compound_part(noun)
+def compound_head(noun: str) -> str:
+    """Return the noun that a German compound of words that people use ends in; empty of a name that ends like one."""
+    last = _last_compound_part(noun)
     before = noun.lower().removesuffix(last.lower())
     stems = (before.removesuffix(joint) for joint in JOINTS if before.endswith(joint))
-    return bool(last) and any(len(stem) > 2 and word_share(stem, "de") > 0 for stem in stems)
+    return last if any(len(stem) > 2 and word_share(stem, "de") > 0 for stem in stems) else ""
 
 
 @lru_cache(maxsize=65_536)
@@ -160,7 +160,7 @@ def _german_plural(noun: str) -> str:
     if noun in _words("de", "genders", "plural_labels"):
         return noun
     listed = _listed_nouns("de")
-    part = noun if noun in listed else last_compound_part(noun)
+    part = noun if noun in listed else _last_compound_part(noun)
     if part:
         plural = listed[part][1]
         return plural if noun == part or not plural else noun[: len(noun) - len(part)] + plural.lower()

@@ -9,7 +9,7 @@ import re
 from collections.abc import Callable, Mapping
 from typing import Final
 
-from embanon.language import Cue, Lexicon, is_compound, is_known_noun
+from embanon.language import Cue, Lexicon, compound_head, is_known_noun
 from embanon.replace.checks import SAFE
 from embanon.replace.grammar import FittedLabel, Slot
 from embanon.replace.grammar.english import takes_an
@@ -68,7 +68,7 @@ RELATIONAL: Final[Mapping[str, frozenset[str]]] = {
         redor metade maioria resto custo dono direção centro sul norte leste oeste""".split()
     ),
     "de": frozenset(
-        "Namen Auftrag Seiten Vertretung Höhe Richtung Gegner Mitte Nähe Umgebung Hälfte Mehrheit Rest Teil".split()
+        "namen auftrag seiten vertretung höhe richtung gegner mitte nähe umgebung hälfte mehrheit rest teil".split()
     ),
 }
 """Words that are nouns as well, but say only where, how, or what of something."""
@@ -131,12 +131,12 @@ def _is_kind(noun: str, climber: Climber) -> bool:
 
     In German, where names are written as nouns are, it is one that is listed, or a compound unlike a name.
     """
-    if noun.lower() in RELATIONAL.get(climber.language, ()) or noun in RELATIONAL.get(climber.language, ()):
+    if noun.lower() in RELATIONAL.get(climber.language, ()):
         return False
     flags = Lexicon.load(climber.language).flags(noun)
     if climber.language == "de":
         is_noun = is_known_noun(noun, "de") or climber.is_listed(noun)
-        return not flags & NAMED and (is_noun or (is_compound(noun) and not NAME_ENDING.search(noun)))
+        return not flags & NAMED and (is_noun or bool(compound_head(noun) and not NAME_ENDING.search(noun)))
     return not flags & Cue.STOP and climber.is_noun(noun)
 
 

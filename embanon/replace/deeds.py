@@ -168,8 +168,9 @@ class _Deed:
         """Return whether a particle of the verb follows, or whose it is: put the fire out, the king of Tonga's dog."""
         follows = self.words[end].lower() if end < len(self.words) else ""
         behind = self.symbols[end + 1 : end + 2]
-        possessor = re.compile(rf"(?:I{NOUNS})*").match(self.symbols, end)
-        owner = possessor.end() if possessor else end
+        owner = end
+        while aside := ASIDE.match(self.symbols, owner):
+            owner = aside.end()
         is_owner = not {"'s", "’s"}.isdisjoint(self.words[end : owner + 1])
         return is_owner or (follows in PARTICLES and behind not in tuple("DNAPX#"))
 

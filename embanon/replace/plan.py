@@ -15,7 +15,7 @@ import numpy as np
 
 from embanon.config import METHODS, RiskLimits
 from embanon.document import Phrase
-from embanon.entities import Entity
+from embanon.entities import PROJECT_NOUNS, Entity
 from embanon.language import Cue, Lexicon, key
 from embanon.replace.attributes import leave_out
 from embanon.replace.checks import SAFE, WORD, LabelRisk, LabelTest, collect_forbidden
@@ -54,13 +54,14 @@ from embanon.replace.naming import (
     as_another,
     placeholder_pattern,
 )
+from embanon.replace.ordinary import NAMELIKE, is_clause
 from embanon.replace.screen import BARE_PLACES, PLAIN_RUNGS, LadderScreen, is_proper
 from embanon.replace.slots import SLOT_CONTEXT, build_slot
 from embanon.replace.surrogates import Surrogates
 from embanon.replace.surrogates.codes import mask_with_checksum
 from embanon.risk import TOPIC, Rarity, ScoredPhrases, phrase_spans
 from embanon.taxonomy import ADJECTIVE, COMPUTED, HEAD, MORE, STAGE, Climber, Rung
-from embanon.text import AGE, DEFAULT_KINDS, STATEMENT, is_guess
+from embanon.text import AGE, DEFAULT_KINDS, is_guess
 
 DEFINITE_BEFORE: Final = re.compile(
     r"\b(?:the|el|la|los|las|del|al|o|a|os|as|do|da|dos|das|no|na|ao|à|der|die|das|dem|den|im|am|vom|zum|zur) $",
@@ -79,7 +80,7 @@ NUMBERS: Final = frozenset(f"CODE.{kind}" for kind in "phone plate account-numbe
 NEXT_WORDS: Final = re.compile(r"[^\W\d_]+")
 PEOPLE: Final = int(Cue.ROLE | Cue.KIN | Cue.DEM)
 PROJECT: Final = "MISC.project"
-PROJECT_HEAD: Final = re.compile(r"\b(?:Project|Projekt|Proyecto|Projeto|Operation|Operación|Operação) ", re.IGNORECASE)
+PROJECT_HEAD: Final = re.compile(rf"\b(?:{'|'.join(PROJECT_NOUNS)}) ", re.IGNORECASE)
 SAID_TYPES: Final = frozenset(("PERSON", "ORG", "LOC"))
 """Types that who is protected may be said to be of."""
 DEED: Final = "deed"
@@ -89,7 +90,6 @@ LIMITED: Final = re.compile(
     re.IGNORECASE,
 )
 """Before a number that is no less, or no more."""
-NAMED_TYPES: Final = frozenset(("PERSON", "ORG", "LOC", "MISC"))
 ADDRESSES: Final = frozenset((ADDRESS, POSTCODE))
 EMAIL: Final = "CODE.e-mail"
 CLAUSE_OPENS: Final = re.compile(
@@ -292,18 +292,18 @@ class _Plan:
             rungs = tuple(rung for rung in rungs if rung.source != COMPUTED)
             is_said = slot.stands_alone or _repeats_its_label(slot, self.screen.climber.language)
             phrase = replace(phrase, kind=DEFAULT_KINDS["CODE"]) if is_said and phrase.kind in NUMBERS else phrase
-        is_clause = phrase.kind.endswith(f".{STATEMENT}")
-        if is_clause and "," not in slot.written and (deed := self.screen.plain_deed(phrase)):
-            return FittedLabel(phrase.start, deed, DEED, self.screen.label_risk.risk(deed.lower())), ladder
+        deed = self._fit_deed(phrase) if is_clause(phrase) else None
+        if deed and "," not in slot.written:
+            return deed, ladder
         fit = self._fit_one_of_many(slot, rungs, group) or self._fit_first_rung(slot, rungs, self._merged(group))
         says_kind = fit is not None and not rungs[fit.rung_index].is_bare
-        if not says_kind and phrase.type in NAMED_TYPES and phrase.kind not in ADDRESSES:
+        if not says_kind and phrase.type in NAMELIKE and phrase.kind not in ADDRESSES:
             fit = leave_out(slot, self.screen.climber, self.screen.may_say) or fit
         if fit:
             return fit, ladder
-        if deed := self.screen.plain_deed(phrase):
-            return FittedLabel(phrase.start, deed, DEED, self.screen.label_risk.risk(deed.lower())), ladder
-        if is_clause and (match := CLAUSE_OPENS.search(slot.before)):
+        if deed := deed if is_clause(phrase) else self._fit_deed(phrase):
+            return deed, ladder
+        if is_clause(phrase) and (match := CLAUSE_OPENS.search(slot.before)):
             absorbed = len(match[0])  # the brother, who […] is the brother […]
             if absorbed <= slot.editable_before:
                 return FittedLabel(phrase.start - absorbed, f"{match[1] or ''}{ELLIPSIS}", "tag", SAFE), ladder
@@ -321,6 +321,11 @@ class _Plan:
         if self.screen.climber.language == "en":
             fit = _absorb_indefinite(self.text, fit, self.edits[-1].end if self.edits else 0)
         return fit, ladder
+
+    def _fit_deed(self, phrase: Phrase) -> FittedLabel | None:
+        """Return what somebody did in plain words, if it can be said so."""
+        deed = self.screen.plain_deed(phrase)
+        return FittedLabel(phrase.start, deed, DEED, self.screen.label_risk.risk(deed.lower())) if deed else None
 
     def _fit_one_of_many(self, slot: Slot, rungs: Sequence[Rung], group: int) -> FittedLabel | None:
         """Fit a label for what was the only one of its kind with an indefinite article: the only woman is a woman."""
@@ -342,9 +347,8 @@ class _Plan:
         match = ARTICLE_BEFORE.search(slot.before)
         if not match or len(match[0]) > slot.editable_before or not self.screen.indefinite(match[1]):
             return ""
-        says_so = (
-            self.screen.ordinary.says_unique(match[2]) if match[2] else self.screen.ordinary.is_unique(slot.phrase)
-        )
+        ordinary = self.screen.ordinary
+        says_so = ordinary.says_unique(match[2]) if match[2] else ordinary.is_unique(slot.phrase)
         return match[0] if says_so and slot.phrase.type == "DEM" else ""
 
     def _opens_dateline(self, place: int) -> bool:
@@ -429,14 +433,9 @@ def _typed_as_protected(text: str, scored: ScoredPhrases, protect: Sequence[Enti
         type = types.get((phrase.start, phrase.end), phrase.type)
         if type != phrase.type and phrase.form in ("name", "title"):
             phrases[place] = replace(phrase, type=type, kind=DEFAULT_KINDS[type])
+    projects = {number for number, entity in enumerate(protect) if entity.type == "MISC" and _is_project(text, entity)}
     for place, owner in enumerate(scored.owner.tolist()):
-        is_name = scored.named[place] and phrases[place].form in ("name", "title", "common")
-        if (
-            is_name
-            and 0 <= owner < len(protect)
-            and protect[owner].type == "MISC"
-            and _is_project(text, protect[owner])
-        ):
+        if owner in projects and scored.named[place] and phrases[place].form in ("name", "title", "common"):
             phrases[place] = replace(phrases[place], type="MISC", kind=PROJECT, form="name")
     return phrases
 

@@ -148,9 +148,9 @@ class LadderScreen:
 
     def sayable(self, phrase: Phrase) -> Phrase:
         """Return a phrase as what may be said of it: where its type is a guess, a name, unless a store knows it."""
-        if phrase.kind == "QUANTITY.count" and AGED_NUMBER.fullmatch(self._written(phrase)):
+        if phrase.kind == "QUANTITY.count" and AGED_NUMBER.fullmatch(self.ordinary.written(phrase)):
             return replace(phrase, type="DEM", kind=AGE)  # Ilyas, 12 a.
-        if phrase.kind == AGE and YEAR.fullmatch(self._written(phrase)):
+        if phrase.kind == AGE and YEAR.fullmatch(self.ordinary.written(phrase)):
             return replace(phrase, type="DATETIME", kind="DATETIME.year")
         if phrase.kind == AGE and LARGE_UNIT.match(self.text, phrase.end):
             return replace(phrase, type="QUANTITY", kind="QUANTITY.number")
@@ -168,7 +168,7 @@ class LadderScreen:
         """Return whether a number says which one of a kind is meant, and not how many: locker 14, trailer 5530."""
         before = self.text[max(0, phrase.start - LADDER_CONTEXT) : phrase.start]
         match = NOUN_AHEAD.search(before)
-        if not match or not self._written(phrase).isdecimal() or NOUN_BEHIND.match(self.text, phrase.end):
+        if not match or not self.ordinary.written(phrase).isdecimal() or NOUN_BEHIND.match(self.text, phrase.end):
             return False
         word = match[1]
         return self.climber.lemma(word.lower()) == word.lower() and self.climber.is_noun(word)
@@ -183,12 +183,12 @@ class LadderScreen:
             return plain
         if phrase.kind == KIN and not bare and (kin := self._ladder_of_kin(phrase)):
             return kin
-        if phrase.kind == KIN and not bare and self._written(phrase).count(" ") >= LONGEST_NAMEABLE:
+        if phrase.kind == KIN and not bare and self.ordinary.written(phrase).count(" ") >= LONGEST_NAMEABLE:
             return self._ladder_of_head(phrase)  # a christening of a granddaughter is no relative
-        if phrase.kind in OCCUPATIONS and not bare and " " in self._written(phrase):
+        if phrase.kind in OCCUPATIONS and not bare and " " in self.ordinary.written(phrase):
             plain = self._ladder_of_head(phrase)
             noun = plain.harmless[0] if plain.harmless else None
-            if noun and noun.kind == HEAD and self._says_who(noun.label, self._written(phrase)):
+            if noun and noun.kind == HEAD and self._says_who(noun.label, self.ordinary.written(phrase)):
                 return plain
         climbed = self._climb(phrase)
         every = climbed.rungs
@@ -206,7 +206,7 @@ class LadderScreen:
             rungs.remove(telling[0])
         # A number in words is rarer in texts than one in digits, and American than a nationality.
         covers_many = phrase.type in ("DATETIME", "QUANTITY") or phrase.kind == NATIONALITY
-        rarity = 1.0 if covers_many else self.label_risk.rarest_word(self._written(phrase))
+        rarity = 1.0 if covers_many else self.label_risk.rarest_word(self.ordinary.written(phrase))
         harmless = [
             rung for rung in rungs
             if not self.hidden.matches(rung.label)
@@ -227,14 +227,15 @@ class LadderScreen:
         kin = {word, self.climber.lemma(word)}
         if noun is None or not any(is_everyday_kin(one, self.climber.language) for one in kin):
             return None
-        is_pioneer = bool(self._pioneer(self._written(phrase), noun.label))  # the first woman is more than a woman
+        # The first woman to do something is more than a woman.
+        is_pioneer = bool(self._pioneer(self.ordinary.written(phrase), noun.label))
         return None if is_pioneer else ScreenedLadder((noun,), plain.rungs)
 
     def head_of(self, phrase: Phrase) -> str:
         """Return the noun that a description is built on; empty of what is none."""
         if phrase.type not in DESCRIBING or phrase.form != "common":
             return ""
-        return self.climber.head_of(self._written(phrase), phrase.type, is_clause=is_clause(phrase))[0]
+        return self.climber.head_of(self.ordinary.written(phrase), phrase.type, is_clause=is_clause(phrase))[0]
 
     def _pioneer(self, written: str, head: str) -> str:
         """Return what the first woman to do something is; empty of what is not said to be the first."""
@@ -252,7 +253,7 @@ class LadderScreen:
 
     def plain_deed(self, phrase: Phrase) -> str:
         """Return what somebody did in plain words; empty where that cannot be told, or would tell who it was."""
-        tables, written = load_tables(self.climber.language), self._written(phrase)
+        tables, written = load_tables(self.climber.language), self.ordinary.written(phrase)
         tells = phrase.type in DESCRIBING and phrase.form == "common" and " " in written
         if tables is None or not tells or not self.ordinary.spares_ordinary(phrase) or self.ordinary.is_unique(phrase):
             return ""
@@ -275,7 +276,7 @@ class LadderScreen:
         """Return whether a description says that something is of one alone, and not what: the only one at night."""
         tables = load_tables(self.climber.language)
         cut = tables.words("nouns", "cut") if tables else ()
-        return self.ordinary.is_unique(phrase) and fold_name(self._written(phrase).split()[1]) in cut
+        return self.ordinary.is_unique(phrase) and fold_name(self.ordinary.written(phrase).split()[1]) in cut
 
     def indefinite(self, article: str, noun: str = "") -> str:
         """Return what stands instead of a definite article before a noun in the same case, with a space if anything."""
@@ -287,7 +288,7 @@ class LadderScreen:
 
     def _ladder_of_head(self, phrase: Phrase) -> ScreenedLadder:
         """Return what the noun says that a description is built on, where nothing is known of the whole."""
-        written = self._written(phrase)
+        written = self.ordinary.written(phrase)
         rungs = self.climber.climb_from_head(written, phrase.type, is_clause=is_clause(phrase))
         noun = rungs[-1].label if rungs and rungs[-1].kind == HEAD else ""
         if not noun and self._is_unique_alone(phrase):
@@ -307,9 +308,8 @@ class LadderScreen:
         elif harmless and harmless[-1].kind == HEAD:  # a widow rather than a person
             harmless = [rung for rung in harmless if not _says_person(rung)]
             is_pioneer = bool(self._pioneer(written, noun))
-            if (
-                harmless and not is_pioneer and self._says_who(harmless[-1].label, written)
-            ):  # a baker in Zafra is no craftsman
+            says_who = bool(harmless) and self._says_who(harmless[-1].label, written)
+            if says_who and not is_pioneer:  # a baker in Zafra is no craftsman
                 harmless = [harmless[-1], *harmless[:-1]]
         return ScreenedLadder(tuple(harmless), rungs)
 
@@ -326,9 +326,6 @@ class LadderScreen:
         ahead = written[: written.find(noun)].split()
         return self.climber.language != "en" or not any(self.climber.is_noun(word) for word in ahead[-1:])
 
-    def _written(self, phrase: Phrase) -> str:
-        return self.text[phrase.start : phrase.end]
-
     def risk_of(self, rung: Rung, rungs: Sequence[Rung]) -> float:
         """Return the risk of a rung; what a place is adds nothing to where it is: a town in Canada."""
         same = [one.label for one in rungs if rung.kind == LOCATED and one.concept == rung.concept]
@@ -344,7 +341,7 @@ class LadderScreen:
         before = text[max(0, phrase.start - LADDER_CONTEXT) : phrase.start].rpartition("\n")[2]
         after = text[phrase.end : phrase.end + LADDER_CONTEXT].partition("\n")[0]
         context = Context(before, after, text[phrase.head_start : phrase.head_end])
-        return self.climber.climb(self._written(phrase), phrase.type, phrase.kind, phrase.form, context)
+        return self.climber.climb(self.ordinary.written(phrase), phrase.type, phrase.kind, phrase.form, context)
 
     def _is_excluded(self, rung: Rung, phrase: Phrase) -> bool:
         """Return whether a rung reveals too much, or types the word, not its meaning: a diver is no occupation."""
@@ -368,7 +365,7 @@ class LadderScreen:
 
     def _is_recent(self, phrase: Phrase) -> bool:
         """Return whether a date is of the last years of the text, and no birth."""
-        years = years_in(self._written(phrase))
+        years = years_in(self.ordinary.written(phrase))
         tables = load_tables(self.climber.language)
         before = self.text[max(0, phrase.start - LADDER_CONTEXT) : phrase.start].rpartition("\n")[2]
         earliest = max(self.last_year - RECENT, FIRST_RECENT)
@@ -382,7 +379,8 @@ class LadderScreen:
         not have. DOB is no town in Southern Europe, and the film Under Siege no siege.
         """
         if phrase.type == "LOC" and phrase.kind not in LANDS:
-            if Lexicon.load(self.climber.language).place_cues(self._written(phrase)) & (Cue.COUNTRY | Cue.REGION):
+            cues = Lexicon.load(self.climber.language).place_cues(self.ordinary.written(phrase))
+            if cues & (Cue.COUNTRY | Cue.REGION):
                 return True
             near = any(self.known_places[country] > 1 for country in self._countries(ladder))
             return near or max(self._weights(ladder), default=0) >= WELL_KNOWN
@@ -474,8 +472,8 @@ def _with_article(label: str, language: str) -> str:
 
 def _as_settlement(rung: Rung, language: str, *, is_large: bool) -> Rung:
     """Call a settlement what people call those whose size is not known: stores call many a village a city."""
-    label = SETTLEMENTS[language].get(key(rung.label)) if language in SETTLEMENTS and not is_large else None
-    return replace(rung, label=label) if label else rung
+    label = SETTLEMENTS.get(language, {}).get(key(rung.label))
+    return replace(rung, label=label) if label and not is_large else rung
 
 
 def _add_article(rung: Rung) -> Rung:

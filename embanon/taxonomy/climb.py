@@ -14,7 +14,7 @@ from functools import lru_cache, partial
 from pathlib import Path
 from typing import Final, NamedTuple
 
-from embanon.language import Cue, Lemmatizer, Lexicon, is_compound, is_known_noun, key, last_compound_part, word_share
+from embanon.language import Cue, Lemmatizer, Lexicon, compound_head, is_known_noun, key, word_share
 from embanon.taxonomy.concept import UPWARD_LINKS
 from embanon.taxonomy.labels import load_inventory
 from embanon.taxonomy.ladders import Context, is_excepted, ladder, simpler_forms
@@ -251,7 +251,7 @@ class Climber:
         """Return whether a word is known as a noun, whatever else it is."""
         if is_known_noun(word, self.language) or is_known_noun(self.lemma(word), self.language):
             return True
-        if self.language == "de" and word[:1].isupper() and is_compound(word):
+        if self.language == "de" and word[:1].isupper() and compound_head(word):
             return True
         forms = {word, self.lemma(word)} if word.endswith("s") or self.language != "en" else {word}
         return any(map(self.is_fixed, forms))
@@ -515,9 +515,7 @@ def _last_part(noun: str) -> str:
     before, _, last = noun.rpartition("-")
     if not before and word_share(noun, "de") > 0:
         return ""  # a Handschuh is no Schuh
-    if before and last.istitle():
-        return last
-    return last_compound_part(noun) if is_compound(noun) else ""
+    return last if before and last.istitle() else compound_head(noun)
 
 
 def _without_article(label: str) -> str:

@@ -44,11 +44,7 @@ def money_steps(phrase: str, tables: Tables) -> list[Step]:
     is_weight = before.strip() and sign.islower()  # Spanish `peso 135 kg` weighs
     if not unit or is_weight or _YEAR.fullmatch(phrase[number.start : number.end]):  # in 2017 dollars
         return [last]
-    frame = (
-        f"{escape_braces(before)}{{}}{after if scaled else ''}"
-        if before.strip()
-        else f"{{}} {escape_braces(after.strip())}"
-    )
+    frame = f"{escape_braces(before)}{{}}{after.rstrip()}" if before.strip() else f"{{}} {escape_braces(after.strip())}"
     if number.value < 1:
         return [last]
     if number.value < 2 and not before.strip() and not sign.isupper() and sign.isalpha():
