@@ -131,13 +131,13 @@ def _is_name(name: str, entity: Entity, language: str, *, called: bool = False) 
     flags = [lexicon.flags(word) for word in (*name.lower().split(), *words)]
     if not any(map(str.isalpha, name)) or any(bits & Cue.PRONOUN for bits in flags):
         return False
+    if not table_words(language, "parties").isdisjoint(name.lower().split()):
+        return False
     if entity.type != "PERSON":
         is_rare = any(word_share(word, language) < LOWERCASE_NAME_SHARE for word in words)
         return is_rare and not any(bits & CLASS_WORD_CUES for bits in flags)
     refused = Cue.STOP if called else Cue.KIN | Cue.TITLE | Cue.STOP | Cue.NATIONALITY
-    return not any(bits & refused for bits in flags) and table_words(language, "parties").isdisjoint(
-        name.lower().split()
-    )
+    return not any(bits & refused for bits in flags)
 
 
 @cache

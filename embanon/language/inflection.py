@@ -6,10 +6,12 @@ genders; what neither a list nor an ending tells is unknown, and then no article
 
 from __future__ import annotations
 
+import gzip
 from collections.abc import Iterable
 from functools import cache, lru_cache
 from typing import Any, Final
 
+from embanon.data import find_resource
 from embanon.language.detect import language_table
 from embanon.language.frequencies import word_share
 
@@ -57,13 +59,19 @@ def _genders(language: str, name: str) -> dict[str, str]:
 
 @cache
 def _listed_nouns(language: str) -> dict[str, tuple[str, str]]:
-    """Return the gender and, in German, the plural of each noun that is listed."""
+    """Return the gender and, in German, the plural of each noun that is listed: by hand, or in a dictionary."""
+    known = dict[str, tuple[str, str]]()
+    if language == "de":
+        packed = find_resource("ontologies", "gazetteer", "nouns.txt.gz").read_bytes()
+        entries = (line.split(" ") for line in gzip.decompress(packed).decode("utf-8").split("\n"))
+        known = {noun: (gender, plural[0] if plural else "") for gender, noun, *plural in entries}
     rows = _row(language, "genders", "nouns")
-    return {
+    by_hand = {
         noun: (gender, plural)
         for gender, entries in rows.items()
         for noun, _, plural in (entry.partition("=") for entry in entries.split())
     }
+    return known | by_hand
 
 
 def _inflect(word: str, rules: InflectionRules) -> list[str]:

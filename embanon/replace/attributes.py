@@ -97,6 +97,9 @@ def leave_out(slot: Slot, climber: Climber, is_allowed: IsAllowed) -> FittedLabe
         return apposed
     headed = OWN_NOUN.get(climber.language)
     match = headed.fullmatch(slot.written) if headed else None
+    is_listed = match is not None and climber.is_listed(match["noun"])
+    if climber.language == "de" and not is_listed and (behind := _behind_noun(slot, "de", is_kind)):
+        return behind  # Firma Spaßmobil Velland
     has_article = climber.language != "en" or bool(match and match["article"]) or DETERMINER_BEFORE.search(slot.before)
     if match and has_article and is_kind(match["noun"]):
         return FittedLabel(slot.phrase.start, f"{match['article'] or ''}{match['noun']}", LEFT_OUT, SAFE)
@@ -107,7 +110,12 @@ def leave_out(slot: Slot, climber: Climber, is_allowed: IsAllowed) -> FittedLabe
             if article.lower() in ("a", "an"):
                 article = article[0] + ("n" if takes_an(following[1]) else "")
             return FittedLabel(slot.phrase.start - len(match[0]), article, LEFT_OUT, SAFE)
-    pattern = NOUN_BEFORE.get(climber.language)
+    return _behind_noun(slot, climber.language, is_kind)
+
+
+def _behind_noun(slot: Slot, language: str, is_kind: IsAllowed) -> FittedLabel | None:
+    """Return the noun before a name: la finca de Velland, Kanzlei Velland."""
+    pattern = NOUN_BEFORE.get(language)
     match = pattern.search(slot.before) if pattern else None
     size = match.end() - match.start(1) if match else 0
     if not match or size > slot.editable_before or not is_kind(match[1]):

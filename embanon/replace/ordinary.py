@@ -21,11 +21,15 @@ ORDINARY: Final = 0.55
 LESS_ORDINARY: Final = 0.8
 """The same of a word for a thing of which there is no label: an attic, a headway."""
 WORDS: Final = re.compile(r"[^\W_]+")
+PARTY: Final = re.compile(r"\([^()\n\"„“«»]{0,40}[\"„“«]([^\W\d_]+)[\"“”»][^()\n]{0,20}\)")
+"""In brackets, the word in quotation marks that names a party from there on."""
 NEXT_WORD: Final = re.compile(r" [a-z]{3,}")
 PLAIN_PEOPLE: Final = frozenset(("DEM.kin", "DEM.role", "DEM.group", "DEM.status", "DEM.trait"))
 COUNTS: Final = frozenset(("QUANTITY.count", "QUANTITY.ordinal", "QUANTITY.number"))
 LONGEST_COUNT: Final = 12
 """Letters of a number below the least that may tell of somebody."""
+MULTIPLE: Final = re.compile(r"\d{1,2}(?:[.,]\d{1,2})?[ \u00a0]?[x×]", re.IGNORECASE)
+"""How many times something: 8.4x."""
 LEAST_SUM: Final = 100
 """The least sum of money that may."""
 CLOCK_TIME: Final = re.compile(
@@ -35,7 +39,8 @@ CLOCK_TIME: Final = re.compile(
 )
 NAMELIKE: Final = frozenset(("PERSON", "ORG", "LOC", "MISC"))
 CURRENCY: Final = re.compile(
-    r"[£$€]|EUR|GBP|USD|CHF|Euros?|euros?|pounds?|quid|dollars?|francs?|Franken|reais|pesos", re.ASCII
+    r"[£$€]|EUR|GBP|USD|CHF|Fr\.?|DM|R\$|Euros?|euros?|pounds?|quid|bob|shillings?|dollars?|francs?|Franken|Mark"
+    r"|Schilling|reais|escudos?|contos?|pesos|pesetas?|duros?|soles|bolívares"
 )
 NAMEABLE_KINDS: Final = frozenset(
     f"DEM.{kind}" for kind in "age disability hobby illness kin language offense treatment".split()
@@ -66,6 +71,8 @@ class Ordinary:
             return True
         if not self.spares_ordinary(phrase):
             return False
+        if phrase.type == "DEM" and written.isalpha() and self._is_party(written):
+            return True
         if phrase.kind == NATIONALITY and (following := NEXT_WORD.match(self.text, phrase.end)):
             is_person = Lexicon.load(self.climber.language).flags(following[0].strip()) & (Cue.ROLE | Cue.KIN)
             return not is_person and self.climber.is_fixed(f"{written}{following[0]}")  # American football
@@ -74,6 +81,11 @@ class Ordinary:
         if is_day or self._is_plain_time(phrase):
             return True
         return is_clock or self._is_small_sum(phrase) or self._is_small_count(phrase)
+
+    def _is_party(self, word: str) -> bool:
+        """Return whether a word is what a contract calls a party: (nachfolgend «Unternehmerin»)."""
+        defined = any(match[1] == word for match in PARTY.finditer(self.text))
+        return defined and (self.climber.is_noun(word) or self.climber.is_noun(word.lower()))
 
     def _is_plain_time(self, phrase: Phrase) -> bool:
         """Return whether a phrase is a time that nobody counted: one whole night."""
@@ -114,6 +126,8 @@ class Ordinary:
     def _is_small_count(self, phrase: Phrase) -> bool:
         """Return whether a phrase is a number below ten and nothing else, or its ordinal: three, 3), erste."""
         written, tables = self.written(phrase).strip(" ().ªº°"), load_tables(self.climber.language)
+        if MULTIPLE.fullmatch(written):
+            return True
         if phrase.kind not in COUNTS or tables is None:
             return False
         number = find_number(written, tables) if len(written) <= LONGEST_COUNT else None

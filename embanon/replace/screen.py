@@ -347,8 +347,9 @@ class LadderScreen:
         """Return whether a rung reveals too much, or types the word, not its meaning: a diver is no occupation."""
         if phrase.kind in OF_A_PEOPLE and (rung.kind == INSTANCE or PART_OF_CONTINENT.search(rung.label)):
             return True  # nobody is a nationality
-        if rung.kind == SUBCLASS and phrase.type in DESCRIBING and phrase.kind not in (*OF_A_PEOPLE, *OCCUPATIONS):
-            return True  # what a dictionary has above a word is rarely what people say
+        if rung.kind == SUBCLASS and phrase.type in DESCRIBING and phrase.kind not in OF_A_PEOPLE:
+            # What a dictionary has above a word is rarely what people say.
+            return phrase.kind not in OCCUPATIONS or not _says_person(rung)
         if phrase.type == "DEM" and rung.source == COMPUTED and (rung.kind == "kind" or rung.is_bare):
             is_long = (
                 self.text.count(" ", phrase.start, phrase.end) >= LONGEST_NAMEABLE

@@ -22,6 +22,7 @@ from embanon.taxonomy.ladders.quantities import (
     count_or_measure_steps,
     duration_steps,
     has_time_unit,
+    is_sum,
     is_rate,
     measure_steps,
     money_steps,
@@ -131,6 +132,8 @@ def _quantities(phrase: str, kind: str, known: Tables, context: Context) -> list
     match kind:
         case "money" | "percentage":
             return (money_steps if kind == "money" else percentage_steps)(phrase, known)
+        case "measure" | "count" if is_sum(phrase):
+            return money_steps(phrase, known)
         case "count" if has_time_unit(phrase, known):
             return duration_steps(phrase, known)
         case "measure" | "count":

@@ -275,7 +275,9 @@ def number_steps(
         if edges[0] >= LEAST_PLURAL:  # people say more than 20, and not 20 to 30; but: the 20 to 30
             steps.append((texts["more"].format(value=frame.format(low)), MORE))
         if not frame.startswith("{}"):
-            low, high = (frame.format(edge) for edge in (low.removesuffix(number.scale_text), high))
+            is_word = number.scale_text[:1].isspace()  # R$ 2 a R$ 3 mi, $90M to $100M
+            low = low.removesuffix(number.scale_text) if is_word else low
+            low, high = frame.format(low), frame.format(high)
             steps.append((texts["range"].format(low=low, high=high), "range"))
         else:
             low = low.removesuffix(number.scale_text)

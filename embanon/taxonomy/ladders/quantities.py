@@ -4,23 +4,38 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
+from dataclasses import replace
+from decimal import Decimal
 from functools import cache
 from typing import Final
 
 from embanon.language import Cue, Lexicon, fold_name, is_known_noun, is_plural, noun_gender
-from embanon.taxonomy.ladders.numerals import MORE, count_steps, find_number, number_steps, percentage_steps
+from embanon.taxonomy.ladders.numerals import (
+    MORE,
+    ParsedNumber,
+    count_steps,
+    find_number,
+    number_steps,
+    percentage_steps,
+)
 from embanon.taxonomy.ladders.tables import Step, Tables, section_labels
 
 _BRACKETS: Final = re.compile(r"\s*\([^()]*\)\s*$")
-LEAST_BARE_SUM: Final = 1000
-SCALES_BEHIND: Final = frozenset(("m", "M", "bn", "k", "K", "Mio", "Mio.", "Mrd.", "million", "billion"))
-_NO_CENTS: Final = re.compile(r"^[.,](?:-|–|—)")
-"""What stands for cents where there are none: 12,- €, Fr. 80.–."""
+LEAST_BARE_SUM, LEAST_WITH_CENTS = 1000, 100
+SCALES_BEHIND: Final[Mapping[str, int]] = {"m": 6, "mi": 6, "bi": 9, "bn": 9, "k": 3}
+"""What letters behind a sum multiply it by, as powers of ten: $97.5M, R$ 20 mi."""
+_SCALED: Final = re.compile(r"[ \u00a0]?(?:[kKmM]|mi|bi|bn)\b")
+_NO_CENTS: Final = re.compile(r"^[.,](?:-|–|—)|^\.$")
+"""What stands for cents where there are none: 12,- €, Fr. 80.–; the period of CHF 10 Mio."""
+_CENTS: Final = re.compile(r"\d[.,]\d\d$")
+_SIGN: Final = re.compile(r"[£$€]")
 _YEAR: Final = re.compile(r"(?:19|20)\d\d")
 SCALES_OF_SIGNS: Final = frozenset("kKM")
 _THINGS: Final = re.compile(r"[^\W\d_]+(?:[ -][^\W\d_]+){0,2}")
 LEAST_SEVERAL, LEAST_MANY = 3, 10
 """Things from which on there are more than several."""
+LONGEST_PERIOD: Final = 2
+"""Words of for how long a sum is."""
 DOZEN, MANY = 12, 20
 """Units of time that are no longer several; those that are rounded."""
 _RATE: Final = re.compile(r"[^\W\d]+\s?/\s?[^\W\d]+")
@@ -34,24 +49,51 @@ def money_steps(phrase: str, tables: Tables) -> list[Step]:
     if number is None or number.has_others:
         return [last]
     before, after = phrase[: number.start], _NO_CENTS.sub("", phrase[number.end :])
-    scaled = before.strip() and after.strip() in SCALES_BEHIND  # £31.5m
-    if before.strip() and after.strip() and not scaled:
+    match = _SCALED.match(after) if before.strip() else None
+    if match:
+        number, after = _multiplied(number, match[0]), after[match.end() :]
+    after, period = _split_period(after, tables)
+    if before.strip() and after.strip():
         return [last]
     sign = before.strip() or after.strip()
-    if not sign and number.value >= LEAST_BARE_SUM:  # of a table whose head says the currency
-        return [*number_steps(number, tables, counted=False), last]
+    least = LEAST_WITH_CENTS if _CENTS.search(phrase[: number.end]) else LEAST_BARE_SUM
+    if not sign and number.value >= least:  # of a table whose head says the currency
+        return [*number_steps(number, tables, f"{{}}{period}", counted=False), last]
     unit = _currency(sign, tables)
     is_weight = before.strip() and sign.islower()  # Spanish `peso 135 kg` weighs
     if not unit or is_weight or _YEAR.fullmatch(phrase[number.start : number.end]):  # in 2017 dollars
         return [last]
-    frame = f"{escape_braces(before)}{{}}{after.rstrip()}" if before.strip() else f"{{}} {escape_braces(after.strip())}"
+    frame = f"{escape_braces(before)}{{}}" if before.strip() else f"{{}} {escape_braces(after.strip())}"
+    frame += period
     if number.value < 1:
         return [last]
     if number.value < 2 and not before.strip() and not sign.isupper() and sign.isalpha():
         return [last]  # one dollar: a range needs the plural
-    plural = unit.removeprefix("de ") if number.value >= 2 and not scaled else ""
+    plural = unit.removeprefix("de ") if number.value >= 2 and not match and not period else ""
     steps = number_steps(number, tables, frame, plural, counted=False)
     return [*steps, last]
+
+
+def _multiplied(number: ParsedNumber, letters: str) -> ParsedNumber:
+    """Return a number with the letters behind it that multiply it."""
+    scale = Decimal(10) ** SCALES_BEHIND[letters.strip().lower()]
+    return replace(number, value=number.value * scale, scale=number.scale * scale, scale_text=letters)
+
+
+def _split_period(after: str, tables: Tables) -> tuple[str, str]:
+    """Split off for how long a sum is: € im Monat, euros a month."""
+    words = after.split()
+    for size in range(1, min(len(words), LONGEST_PERIOD) + 1):
+        if fold_name(words[-1].strip(".")) in _units(tables):
+            kept = " ".join(words[:-size])
+            if not kept or _currency(kept, tables):
+                return kept, escape_braces(f" {' '.join(words[-size:])}")
+    return after, ""
+
+
+def is_sum(phrase: str) -> bool:
+    """Return whether a number is one of money, whatever it was taken for: $97.5M."""
+    return bool(_SIGN.search(phrase))
 
 
 def escape_braces(text: str) -> str:
