@@ -42,9 +42,11 @@ from embanon.taxonomy import (
     Ladder,
     Rung,
     Store,
+    is_day_first,
     is_of_life,
     load_tables,
     unique_words,
+    with_month_second,
     years_in,
 )
 from embanon.text import AGE, DEFAULT_KINDS, KIN, LANDS, is_guess
@@ -129,6 +131,8 @@ class LadderScreen:
     """The last year that the text speaks of."""
     is_article: bool = False
     """Whether it is written in paragraphs: there, dates are of lives, and not of letters."""
+    is_day_first: bool = False
+    """Whether its dates have the day before the month, where that of the language is another way."""
 
     @classmethod
     def for_text(
@@ -140,7 +144,8 @@ class LadderScreen:
         last_year = max((year for date in dates for year in years_in(date)), default=0)
         ordinary = Ordinary(text, climber, label_risk, limits)
         is_article = is_running_text(text)
-        screen = cls(text, climber, label_risk, limits, ordinary, hidden, Counter(), last_year, is_article)
+        turned = climber.language == "en" and is_day_first(text, "en")
+        screen = cls(text, climber, label_risk, limits, ordinary, hidden, Counter(), last_year, is_article, turned)
         written = {text[one.start : one.end]: one for one in phrases if one.type == "LOC" and one.form == "name"}
         for phrase in written.values():
             screen.known_places.update(screen._countries(screen._climb(phrase)))
@@ -341,7 +346,10 @@ class LadderScreen:
         before = text[max(0, phrase.start - LADDER_CONTEXT) : phrase.start].rpartition("\n")[2]
         after = text[phrase.end : phrase.end + LADDER_CONTEXT].partition("\n")[0]
         context = Context(before, after, text[phrase.head_start : phrase.head_end])
-        return self.climber.climb(self.ordinary.written(phrase), phrase.type, phrase.kind, phrase.form, context)
+        written = self.ordinary.written(phrase)
+        if phrase.type == "DATETIME" and self.is_day_first:
+            written = with_month_second(written)
+        return self.climber.climb(written, phrase.type, phrase.kind, phrase.form, context)
 
     def _is_excluded(self, rung: Rung, phrase: Phrase) -> bool:
         """Return whether a rung reveals too much, or types the word, not its meaning: a diver is no occupation."""

@@ -17,6 +17,7 @@ from .concept import LINKS as LINKS, Concept as Concept
 from .export import to_skos as to_skos
 from .labels import Inventory as Inventory, load_inventory as load_inventory
 from .ladders import bracket_word as bracket_word
+from .ladders.date_order import is_day_first as is_day_first, with_month_second as with_month_second
 from .ladders.dates import (
     DASHES as DASHES,
     DECADE as DECADE,

@@ -9,7 +9,8 @@ import pytest
 from hypothesis import given, strategies as st
 
 from embanon.replace.methods import KeyedChoice
-from embanon.replace.surrogates.dates import DateShift, agree_with_weekday, choose_days, is_day_first
+from embanon.replace.surrogates.dates import DateShift, agree_with_weekday, choose_days
+from embanon.taxonomy import is_day_first
 from tests.anonymized import anonymized, masker
 
 DATES = {

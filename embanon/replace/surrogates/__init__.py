@@ -18,7 +18,7 @@ from embanon.replace.grammar import FittedLabel, Slot, fit_label
 from embanon.replace.grammar.english import article_before
 from embanon.replace.methods import KeyedChoice, Methods
 from embanon.replace.surrogates.codes import YEAR, code_candidates, number_candidates
-from embanon.replace.surrogates.dates import DateShift, agree_with_weekday, choose_days, is_day_first
+from embanon.replace.surrogates.dates import DateShift, agree_with_weekday, choose_days
 from embanon.replace.surrogates.fill import GapFiller
 from embanon.replace.surrogates.invented_words import SubstituteRegistry, is_known_name
 from embanon.replace.surrogates.organizations import OrganizationSubstitutes
@@ -26,7 +26,7 @@ from embanon.replace.surrogates.people import PersonSubstitutes
 from embanon.replace.surrogates.places import PlaceSubstitutes
 from embanon.replace.surrogates.siblings import CharacteristicSubstitutes
 from embanon.risk import Rarity
-from embanon.taxonomy import Climber
+from embanon.taxonomy import Climber, is_day_first
 
 __all__ = ["SubstituteRegistry", "Substitutes"]
 

@@ -175,25 +175,12 @@ LEAP_YEAR: Final = 2000
 """The years that are taken of a day without one."""
 UNSHIFTED: Final = frozenset(("duration", "time", "century"))
 """Kinds that say no point in time, or too long a one."""
-NUMERIC_DATE: Final = re.compile(r"(?<!\d)(\d{1,2})[./-](\d{1,2})[./-]\d{4}(?!\d)")
 
 
 def choose_days(keyed: KeyedChoice, whose: str, most: int) -> int:
     """Choose by how many days the dates of somebody are shifted: from -most to most, and never 0."""
     days = keyed.number_below("DATETIME.shift", whose, 2 * most) - most
     return days + (days >= 0)
-
-
-def is_day_first(text: str, language: str) -> bool:
-    """Return whether a text writes the day before the month, by its dates that can be read in one way only."""
-    known = load_tables(language)
-    pairs = [(int(one[1]), int(one[2])) for one in NUMERIC_DATE.finditer(text)]
-    balance = sum((first > 12) - (second > 12) for first, second in pairs)
-    if not balance and pairs and known:  # 4 July, or July 4
-        names = "|".join(sorted(map(re.escape, month_numbers(known)), key=len, reverse=True))
-        before = len(re.findall(rf"(?i)\b\d{{1,2}}(?:st|nd|rd|th|\.)? (?:of |de )?(?:{names})\b", text))
-        balance = before - len(re.findall(rf"(?i)\b(?:{names})\.? \d{{1,2}}(?:st|nd|rd|th)?\b", text))
-    return balance > 0 if balance else bool(known and known.flag("dates", "day_first"))
 
 
 @dataclass(frozen=True, slots=True)

@@ -24,7 +24,7 @@ _DIGITS: Final = re.compile(r"\(?(\d{1,4})\s?([-/.])\s?(\d{1,2})\s?\2\s?(\d{1,4}
 _SHORT_YEAR: Final = re.compile(r"((?<!\d)\d{1,2}([./-])\d{1,2}\2)(?P<year>\d\d)(?![\d./-])")
 _YEARS: Final = re.compile(r"((?:19|20)\d\d)\s?[–—-]\s?((?:19|20)\d\d|\d\d)")
 _YEAR: Final = re.compile(r"(?<!\d)(?:19|20)\d\d(?!\d)")
-_BETWEEN_DATES: Final = re.compile(r"\s+(?:to|until|till|bis|bis zum|al?|até|hasta(?: el)?)\s+|\s*[–—]\s*|\s+-\s+")
+_BETWEEN_DATES: Final = re.compile(r"\s+(?:to|until|till|bis|bis zum|al?|até|hasta(?: el)?|and|und|y|e)\s+|\s*[–—]\s*|\s+-\s+")
 """What stands between the first date and the last."""
 _ARTICLE_BEHIND: Final = re.compile(r"(?<= a)l$| el$| zum$")
 LAST_DAY: Final = 31
@@ -162,7 +162,7 @@ def _range_steps(phrase: str, tables: Tables) -> list[Step]:
 def _with_plain_month(phrase: str) -> str:
     """Write 3-IX-1979 and 25JUN23 as dates that others write."""
     phrase = _ROMAN_MONTH.sub(lambda found: f"{found[1]}/{_FROM_ROMAN[found[2].lower()]}/{found[3]}", phrase)
-    return _JOINED_MONTH.sub(lambda found: f"{found[1]} {found[2].lower()} {_full_year(found[3])}", phrase)
+    return _JOINED_MONTH.sub(lambda found: f"{found[1]} {found[2].lower()} {full_year(found[3])}", phrase)
 
 
 def _with_plain_year(phrase: str, tables: Tables, *, is_decade: bool) -> str:
@@ -326,10 +326,10 @@ def _parse_digits(folded: str, tables: Tables) -> DateSpan | None:
 
 def _with_century(match: re.Match[str]) -> str:
     """Write the year of 14/3/24 in four digits."""
-    return f"{match[1]}{_full_year(match['year'])}"
+    return f"{match[1]}{full_year(match['year'])}"
 
 
-def _full_year(digits: str) -> int:
+def full_year(digits: str) -> int:
     """Return the year that two digits mean, or four say."""
     year = int(digits)
     return year if len(digits) > 2 else year + (2000 if year <= LAST_SHORT_YEAR else 1900)
@@ -339,7 +339,7 @@ def _parse_day_and_month(folded: str, *, day_first: bool) -> DateSpan | None:
     """Read a date in digits without its year: 31/10, 14.03.; which is the month must be certain. Else 03/21."""
     short = _SHORT_MONTH.fullmatch(folded.strip()) if day_first else None
     if short and int(short[2]) > LAST_MONTH:
-        year = _full_year(short[2])
+        year = full_year(short[2])
         return DateSpan(year, year, int(short[1]))
     match = _DAY_AND_MONTH.fullmatch(folded.strip())
     if not match:
