@@ -15,9 +15,9 @@ ENDS_SENTENCE: Final = re.compile(r"\s*$|\n| [A-Z]")
 BEGINS_SENTENCE: Final = re.compile(r"[ \u00a0][A-ZÀ-Þ][a-zß-ÿ]*[ \u00a0,]")
 ORDINAL_PERIOD: Final = re.compile(r"\.(?:[,;:)\d–-]| [a-zäöüß(])")
 AGE_UNITS: Final = {
-    "es": re.compile(r"[ \u00a0]?[aA]\.?(?=[ \t]*(?:[,;:)\n]|$)| que\b)"),
-    "pt": re.compile(r"[ \u00a0]?[aA]\.?(?=[ \t]*(?:[,;:)\n]|$))"),
-    "de": re.compile(r"[ \u00a0]?J\.?(?=[ \t]*(?:[,;:)\n]|$))"),
+    "es": re.compile(r"[ \u00a0]?[aA]\.?(?=[ \t]*(?:[,;:)\n]|$)|[ \t]{2}| que\b)"),
+    "pt": re.compile(r"[ \u00a0]?[aA]\.?(?=[ \t]*(?:[,;:)\n]|$)|[ \t]{2})"),
+    "de": re.compile(r"[ \u00a0]?J\.?(?=[ \t]*(?:[,;:)\n]|$)|[ \t]{2})"),
     "en": re.compile(r"[ \u00a0]?(?:yo|y/o|yrs?)(?![\w-])"),
 }
 """The abbreviated unit behind a bare age: 71 a, 29 J."""
@@ -137,7 +137,8 @@ class Edges:
         if fitted.rung == "person":
             ending, taken = genitive_of(text, end, text[phrase.start : phrase.end], self.language)
             return replace(fitted, start=start, text=f"{label}{ending}"), end + taken
-        if phrase.type in ("ORG", "MISC") and phrase.form in ("name", "title") and fitted.rung != "substitute":
+        is_named = phrase.type in ("ORG", "MISC") and phrase.form in ("name", "title")
+        if (is_named or phrase.kind == "DEM.illness") and fitted.rung != "substitute":
             end = end_of_acronym(text, phrase.start, end)
         end = end if end > phrase.end else end + shift_of_period(text, phrase, label)
         return replace(fitted, start=start, text=label), end

@@ -162,7 +162,6 @@ CHILDREN: Final = (
 )  # fmt: skip
 """Ages of children, and the range that is said of all of them."""
 YOUNGEST_ROUGH: Final = 20
-LAST_EARLY_TEEN: Final = 15
 ROUGH, ADJECTIVE, STAGE = "rough", "adjective", "stage"
 """Kinds of steps that say about how old somebody is, as an adjective does it, and whether of age."""
 
@@ -196,12 +195,10 @@ def age_steps(phrase: str, tables: Tables) -> list[Step]:
 
 def _rough(value: int, tables: Tables) -> list[Step]:
     """Say an age as people do who do not tell theirs: early 60s, Mitte 60, sesenta y pico."""
-    if CHILD <= value < YOUNGEST_ROUGH and (teens := tables.content["ages"].get("teens")):
-        return [(teens[value > LAST_EARLY_TEEN], ROUGH)]
-    if not YOUNGEST_ROUGH <= value < OLD:
+    if not CHILD <= value < OLD:
         return []
     decade = value // 10 * 10
-    labels = tables.content["ages"]["rough"]
+    labels = tables.content["ages"]["teens" if value < YOUNGEST_ROUGH else "rough"]
     label = next(str(label) for label, digits in labels if str(value % 10) in digits)
     return [(label.format(decade=decade, next=decade + 10), ROUGH)]
 
