@@ -137,23 +137,40 @@ def is_known_noun(noun: str, language: str) -> bool:
     return noun in _listed_nouns(language) or noun in _words(language, "genders", "places")
 
 
-def _last_compound_part(noun: str) -> str:
-    """Return the noun that is listed in which a German compound ends."""
+@cache
+def _german_plurals() -> frozenset[str]:
+    """Return the plurals of all listed nouns."""
+    return frozenset(plural for _, plural in _listed_nouns("de").values())
+
+
+def _last_compound_part(noun: str, others: frozenset[str] = frozenset()) -> str:
+    """Return the noun that is listed in which a German compound ends, or one of some others."""
     low, listed = noun.lower(), _listed_nouns("de")
     parts = (low[start:].capitalize() for start in range(3, len(low) - MIN_PART_LENGTH + 1))
-    return next((part for part in parts if part in listed), "")
+    return next((part for part in parts if part in listed or part in others), "")
 
 
+SHORT_STEM: Final = 3
+"""Letters up to which the first part of a German compound is a noun."""
 JOINTS: Final = ("", "s", "n", "en", "es", "er", "e")
 """What may stand between the parts of a compound."""
 
 
 def compound_head(noun: str) -> str:
-    """Return the noun that a German compound of words that people use ends in; empty of a name that ends like one."""
-    last = _last_compound_part(noun)
+    """Return the noun that a German compound of words that people use ends in; empty of a name that ends like one.
+
+    It is in the singular or plural as the compound is.
+    """
+    last = _last_compound_part(noun, _german_plurals())
     before = noun.lower().removesuffix(last.lower())
     stems = (before.removesuffix(joint) for joint in JOINTS if before.endswith(joint))
-    return last if any(len(stem) > 2 and word_share(stem, "de") > 0 for stem in stems) else ""
+    return last if any(map(_is_first_part, stems)) else ""
+
+
+def _is_first_part(stem: str) -> bool:
+    """Return whether letters may begin a German compound: a word that people use; a short one is a noun."""
+    is_long = len(stem) > SHORT_STEM or stem.capitalize() in _listed_nouns("de")
+    return len(stem) >= SHORT_STEM and is_long and word_share(stem, "de") > 0
 
 
 @lru_cache(maxsize=65_536)

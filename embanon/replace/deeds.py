@@ -11,7 +11,7 @@ import re
 from collections.abc import Callable, Iterable, Mapping
 from typing import Final
 
-from embanon.language import fold_name
+from embanon.language import compound_head, fold_name
 from embanon.text import Tokens, load_grammar
 
 SYMBOLS: Final[Mapping[str, str]] = {
@@ -59,8 +59,9 @@ DENYING: Final[Mapping[str, frozenset[str]]] = {
 }
 """Words without which a deed may be another, or is not meant."""
 LEFT_OPEN: Final = frozenset(
-    """deixou deixar deixei dejó dejar dejé parou paró acabou acabó found came went refused tried began stopped wanted
-    failed kept used""".split()
+    """deixou deixar deixei dejó dejar dejé parou paró acabou acabó quedó quedé quedaron echó eché ficou fiquei ficaram
+    manteve mantive mantuvo mantuve llegó chegou found came went refused tried began stopped wanted failed kept used
+    remained became""".split()
 )
 """Verbs that say nothing alone."""
 PARTICLES: Final = frozenset("out off down up".split())
@@ -81,6 +82,13 @@ LONGEST: Final = 200
 IsPlain = Callable[[str], bool]
 
 
+def is_sentence(written: str, language: str) -> bool:
+    """Return whether a noun and a verb are told, so that no noun alone can stand for it: mi padre se cayó."""
+    if language not in SOMETHING or len(written) > LONGEST:
+        return False
+    return _Deed.read(written, language, bool, frozenset()).has_own_verb()
+
+
 def plain_deed(
     written: str, language: str, is_plain: IsPlain, unique: frozenset[str], denying: Iterable[str] = ()
 ) -> str:
@@ -91,15 +99,11 @@ def plain_deed(
     """
     if language not in SOMETHING or len(written) > LONGEST:
         return ""
-    reader = load_grammar(language)
-    tagged = reader.tag(written)
-    if not DENYING[language].union(denying).isdisjoint(word.lower() for word in tagged.tokens.words):
+    deed = _Deed.read(written, language, is_plain, unique)
+    if not DENYING[language].union(denying).isdisjoint(map(str.lower, deed.words)):
         return ""
-    tags = (reader.tagger.tags[tag] for tag in tagged.tags.tolist())
-    symbols = "".join(SYMBOLS.get(tag.partition("+")[0], "X") for tag in tags)
-    deed = _Deed(tagged.tokens, symbols, language, is_plain, unique)
     kept = deed.german() if language == "de" else deed.others(0)
-    if not kept or len(kept) == len(symbols):
+    if not kept or len(kept) == len(deed.symbols):
         return ""
     text = deed.written(kept)
     return text[:1].upper() + text[1:] if written[:1].isupper() else text
@@ -115,6 +119,15 @@ class _Deed:
     def __init__(self, tokens: Tokens, symbols: str, language: str, is_plain: IsPlain, unique: frozenset[str]) -> None:
         self.tokens, self.words, self.symbols = tokens, tokens.words, symbols
         self.language, self.is_plain, self.unique = language, is_plain, unique
+
+    @classmethod
+    def read(cls, written: str, language: str, is_plain: IsPlain, unique: frozenset[str]) -> _Deed:
+        """Cut a deed into words and tag them."""
+        reader = load_grammar(language)
+        tagged = reader.tag(written)
+        tags = (reader.tagger.tags[tag] for tag in tagged.tags.tolist())
+        symbols = "".join(SYMBOLS.get(tag.partition("+")[0], "X") for tag in tags)
+        return cls(tagged.tokens, symbols, language, is_plain, unique)
 
     def written(self, kept: Kept) -> str:
         """Write words as far apart as they were, where they stood side by side."""
@@ -178,7 +191,7 @@ class _Deed:
         """Return whether a verb behind a noun says what it does: not a man killed, nor one who was."""
         verb = self.symbols.index("V", place)
         words = [word.lower() for word in self.words[place : verb + 1]]
-        return not RELATIVES.intersection(words) and not PARTICIPLE.search(words[-1])
+        return not RELATIVES.intersection(words) and "to" not in words and not PARTICIPLE.search(words[-1])
 
     def _coupled(self, match: re.Match[str]) -> Kept:
         """Return what stays of a noun and a further deed: hit the post and went into the dyke."""
@@ -233,11 +246,26 @@ class _Deed:
         if self._has_name(first, last) or is_counted or not nouns:
             return []
         place = nouns[-1] if self.language in ("en", "de") else nouns[0]
-        if len(self.words[place]) < LEAST_NOUN or not self.is_plain(self.words[place]):
+        noun = self._plain_noun(self.words[place])
+        if len(noun) < LEAST_NOUN or self.words[place + 1 : place + 2] == ["."]:  # ret. custodian
             return []
         if self.symbols[first] != "D":
-            return [(place, self.words[place])]
+            return [(place, noun)]
         article = self.words[first]
         if any(fold_name(word) in self.unique for word in self.words[first:last]):
             article = INDEFINITE[self.language].get(article.lower(), article)
-        return [(first, article), (place, self.words[place])]
+        return [(first, article), (place, noun)]
+
+    def _plain_noun(self, noun: str) -> str:
+        """Return a noun, or what a German compound ends in, if that may stay."""
+        if self.is_plain(noun):
+            return noun
+        last = compound_head(noun) if self.language == "de" else ""
+        return last if last and self.is_plain(last) else ""
+
+    def has_own_verb(self) -> bool:
+        """Return whether what is told has a verb of its own, and is no noun with what belongs to it."""
+        if self.language == "de":
+            return self.symbols.partition("U")[0].endswith("V")
+        subject = SUBJECT.match(self.symbols)
+        return subject is not None and self._is_finite(subject.end())

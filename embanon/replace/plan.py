@@ -19,6 +19,7 @@ from embanon.entities import PROJECT_NOUNS, Entity
 from embanon.language import Cue, Lexicon, key
 from embanon.replace.attributes import leave_out
 from embanon.replace.checks import SAFE, WORD, LabelRisk, LabelTest, collect_forbidden
+from embanon.replace.deeds import is_sentence
 from embanon.replace.edges import Edges
 from embanon.replace.edit import (
     NO_LADDER,
@@ -299,6 +300,8 @@ class _Plan:
         says_kind = fit is not None and not rungs[fit.rung_index].is_bare
         if not says_kind and phrase.type in NAMELIKE and phrase.kind not in ADDRESSES:
             fit = leave_out(slot, self.screen.climber, self.screen.may_say) or fit
+        if fit and fit.rung == HEAD and is_clause(phrase) and is_sentence(slot.written, self.screen.climber.language):
+            fit = replace(fit, text=f"{fit.text} {ELLIPSIS}")  # mi padre […], and not: mi padre
         if fit:
             return fit, ladder
         if deed := deed if is_clause(phrase) else self._fit_deed(phrase):

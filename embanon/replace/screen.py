@@ -270,9 +270,9 @@ class LadderScreen:
     def _is_plain_in_deed(self, word: str) -> bool:
         """Return whether a word of a deed is one that everybody uses, in any of its forms, and no date."""
         flags = Lexicon.load(self.climber.language).flags(word)
-        if flags & (Cue.MONTH | Cue.SEASON | Cue.HOLIDAY) or (
-            word[:1].isupper() and flags & (PERSON_CUES | PLACE_CUES)
-        ):
+        is_name = word[:1].isupper() and flags & (PERSON_CUES | PLACE_CUES)
+        is_name = is_name and not (self.climber.language == "de" and is_known_noun(word, "de"))  # Kind is a surname, too
+        if is_name or flags & (Cue.MONTH | Cue.SEASON | Cue.HOLIDAY):
             return False
         forms = {word.lower(), self.climber.lemma(word.lower())}
         return min(map(self.label_risk.rarest_word, forms)) <= LESS_ORDINARY
