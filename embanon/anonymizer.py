@@ -5,9 +5,12 @@ from __future__ import annotations
 import warnings
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import partial
 from itertools import count
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, Literal, TypeAlias, TypeVar, cast
+
+import numpy as np
 
 from embanon.config import METHODS, PRESETS, Config, RiskLimits, load as load_config
 from embanon.document import Document, check_text, check_texts, to_document
@@ -21,6 +24,7 @@ from embanon.entities import (
     remaining_names,
 )
 from embanon.errors import ArgumentError, ConfigError, ProtectedNameWarning
+from embanon.language import key
 from embanon.linkage import Attackers, remove_spans, spans_where
 from embanon.model import Model, open_model
 from embanon.provenance import describe_provenance
@@ -29,10 +33,13 @@ from embanon.replace import (
     LabelTest,
     LinkageGain,
     Methods,
+    Polisher,
     Replacer,
     RestoredText,
     Solution,
     TopicNearness,
+    collect_forbidden,
+    open_language_model,
     random_secret,
     restore,
     rewrite,
@@ -204,13 +211,28 @@ class Anonymizer:
 
     def _anonymize_each(self, documents: Iterable[ScoredDocument]) -> Iterator[Anonymized]:
         made_with, replacers = self.made_with, dict[str, Replacer]()
+        where = self.config.anonymize.polish
+        language_model = open_language_model(where) if where else None
         for scored_document in documents:
             language = scored_document.analysis.language
             if language not in replacers:
                 climbing = climber(self.stores, language)
                 rarity = LabelRarity(scored_document.rarity, language)
                 replacers[language] = Replacer(climbing, rarity, scored_document.limits, self.methods(language))
-            yield _anonymized(scored_document, replacers[language], made_with, self.attackers)
+            polisher = None
+            if language_model is not None:
+                risky = partial(self._risky_phrases, language, scored_document.protected)
+                polisher = Polisher(language_model, language, replacers[language].label_risk, risky)
+            yield _anonymized(scored_document, replacers[language], made_with, self.attackers, polisher)
+
+    def _risky_phrases(self, language: str, protected: ProtectedEntities, sentence: str) -> frozenset[str]:
+        """Return the phrases of a sentence that are at or above the limit, folded."""
+        document = Document("sentence", sentence, language)
+        scored_document = next(self.score_all([document], ProtectionRules(protected)))
+        scored, limits = scored_document.scored, scored_document.limits
+        places = np.flatnonzero(scored.at_least(limits)).tolist()
+        phrases = list(scored.phrases)
+        return frozenset(key(sentence[phrases[place].start : phrases[place].end]) for place in places)
 
     def anonymize_column(
         self, column: Column, protect: Protect | Column | None = None, others: Protect | None = None
@@ -307,27 +329,35 @@ def _warn_each(results: Iterable[Result]) -> Iterator[Result]:
 def load(
     model: str | Path | None = None, config: str | Path | Config | None = None, *, stores: Sequence[str] = SHIPPED,
     preset: str | None = None, limit: float | None = None, language: str | None = None, method: str | None = None,
+    polish: str | None = None,
 ) -> Anonymizer:  # fmt: skip
     """Open a model and settings: an anonymizer for many texts.
 
     Without a model, rarity is that of the language at large. Settings that are not given are those of the
-    configuration's file, and else the defaults.
+    configuration's file, and else the defaults. `polish` is the address of a language model's server on this machine,
+    or its file, that mends anonymized sentences.
     """
     if not isinstance(config, Config):
         config = load_config(config, {"score.preset": preset, "language": language}).config
     elif preset or language:
         raise ConfigError("preset and language are parts of a Config; set them there")
+    if polish is not None:
+        config = replace(config, anonymize=replace(config.anonymize, polish=polish))
     opened = open_model(model) if model is not None else None
     return Anonymizer(_override_config(config, limit, method), opened, tuple(stores), secret=secret_from_config(config))
 
 
 def _anonymized(
-    scored_document: ScoredDocument, replacer: Replacer, made_with: Mapping[str, str], attackers: Attackers | None
+    scored_document: ScoredDocument, replacer: Replacer, made_with: Mapping[str, str], attackers: Attackers | None,
+    polisher: Polisher | None = None,
 ) -> Anonymized:  # fmt: skip
     document, scored = scored_document.analysis.document, scored_document.scored
     sentences, protect = scored_document.analysis.sentences.tolist(), scored_document.protected.entities
     tests = list(_label_tests(scored_document, attackers))
     edits = replacer.plan_edits(document.text, scored, sentences, protect, document.fields.get("edits"), tests)
+    if polisher is not None:
+        hidden = collect_forbidden(scored, protect, scored_document.analysis.language, tests)
+        edits = polisher.polish(document.text, edits, sentences, hidden)
     text, solutions = rewrite(document.id, document.text, edits)
     is_settled = (edit.rung == KEEP or document.text[edit.start : edit.end] != edit.replacement for edit in edits)
     replaced = ((edit.start, edit.end) for edit, settled in zip(edits, is_settled, strict=True) if settled)

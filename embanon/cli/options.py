@@ -61,6 +61,9 @@ def add_replacement_arguments(parser: argparse.ArgumentParser) -> None:
     add("--pseudonym-key", metavar="FILE",
         help="Key file that chooses the same substitutes and date shifts in all texts. [default: by chance]"
         )  # fmt: skip
+    add("--polish", metavar="URL|FILE",
+        help="Server of a language model on this machine, or its file (.gguf), that mends the grammar of anonymized "
+        "sentences. [default: none]")  # fmt: skip
     add_store_argument(parser)
 
 
@@ -147,7 +150,11 @@ def open_anonymizer(options: argparse.Namespace) -> Anonymizer:
     from embanon.replace import secret_from_config
     from embanon.taxonomy import SHIPPED
 
-    flags = {"anonymize.method": options.method, "anonymize.key_file": options.pseudonym_key}
+    flags = {
+        "anonymize.method": options.method,
+        "anonymize.key_file": options.pseudonym_key,
+        "anonymize.polish": options.polish,
+    }
     config = load_settings(options, flags)
     stores = tuple(options.store) or SHIPPED
     attackers = named_attackers(options, config)

@@ -1,6 +1,12 @@
 """What other packages import from this one."""
 
-from .checks import SAFE as SAFE, LabelTest as LabelTest, LinkageGain as LinkageGain, TopicNearness as TopicNearness
+from .checks import (
+    SAFE as SAFE,
+    LabelTest as LabelTest,
+    LinkageGain as LinkageGain,
+    TopicNearness as TopicNearness,
+    collect_forbidden as collect_forbidden,
+)
 from .edit import (
     SUPPRESSION_MARK as SUPPRESSION_MARK,
     Edit as Edit,
@@ -15,6 +21,8 @@ from .methods import (
 )
 from .naming import placeholder_pattern as placeholder_pattern, strip_number as strip_number
 from .plan import Replacer as Replacer
+from .polishing import Polisher as Polisher
+from .polishing.language_models import open_language_model as open_language_model
 from .rewrite import (
     SEAL as SEAL,
     RestoredText as RestoredText,

@@ -271,7 +271,9 @@ class LadderScreen:
         """Return whether a word of a deed is one that everybody uses, in any of its forms, and no date."""
         flags = Lexicon.load(self.climber.language).flags(word)
         is_name = word[:1].isupper() and flags & (PERSON_CUES | PLACE_CUES)
-        is_name = is_name and not (self.climber.language == "de" and is_known_noun(word, "de"))  # Kind is a surname, too
+        is_name = is_name and not (
+            self.climber.language == "de" and is_known_noun(word, "de")
+        )  # Kind is a surname, too
         if is_name or flags & (Cue.MONTH | Cue.SEASON | Cue.HOLIDAY):
             return False
         forms = {word.lower(), self.climber.lemma(word.lower())}

@@ -1,7 +1,7 @@
 """Compile the genders and plurals of German nouns: `python -m ontologies.build.german_nouns NOUNS.csv --out FILE`.
 
-The table is that of the package german-nouns, taken from Wiktionary. Kept are nouns that people use, by their frequency,
-with one gender; names are not.
+The table is that of the package german-nouns, taken from Wiktionary. Kept are nouns that people use, by their
+frequency, with one gender; names are not.
 """
 
 from __future__ import annotations

@@ -48,6 +48,7 @@ HER: Final = re.compile(
 )
 HIS: Final = re.compile(r"\b(?:he|his|him|Mr|man|boy|husband|widower|father|brother|son)\b", re.IGNORECASE)
 """Words near an age that tell whose it is."""
+OF_EITHER: Final = re.compile(f"{HER.pattern}|{HIS.pattern}", re.IGNORECASE)
 POSSESSIVES: Final = {"i": "my", "you": "your", "he": "his", "she": "her", "we": "our"}
 NO_AGE_BEHIND: Final = frozenset(
     (
@@ -160,10 +161,17 @@ def _fit_age(slot: Slot, before: _EnglishContext, label: str) -> Rendering | Non
         return None
     written = slot.before[: len(slot.before) - absorbed]
     subject = SUBJECT.search(written)
-    whose = POSSESSIVES[subject[1].lower()] if subject else "her" if HER.search(written + slot.after) else "their"
-    whose = "his" if whose == "their" and HIS.search(written + slot.after) else whose
+    whose = POSSESSIVES[subject[1].lower()] if subject else _whose(written, slot.after)
     text = f"in {whose} {label}"
     return Rendering(absorbed, match_capital(text, ahead[0]) if ahead else text)
+
+
+def _whose(before: str, after: str) -> str:
+    """Return the pronoun of whom the words nearest before an age are for, else those behind it: her brother is he."""
+    for words in (list(OF_EITHER.finditer(before))[-1:], list(OF_EITHER.finditer(after))[:1]):
+        if words:
+            return "her" if HER.fullmatch(words[0][0]) else "his"
+    return "their"
 
 
 def article_before(slot: Slot, text: str) -> tuple[int, str]:

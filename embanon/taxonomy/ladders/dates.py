@@ -24,7 +24,9 @@ _DIGITS: Final = re.compile(r"\(?(\d{1,4})\s?([-/.])\s?(\d{1,2})\s?\2\s?(\d{1,4}
 _SHORT_YEAR: Final = re.compile(r"((?<!\d)\d{1,2}([./-])\d{1,2}\2)(?P<year>\d\d)(?![\d./-])")
 _YEARS: Final = re.compile(r"((?:19|20)\d\d)\s?[–—-]\s?((?:19|20)\d\d|\d\d)")
 _YEAR: Final = re.compile(r"(?<!\d)(?:19|20)\d\d(?!\d)")
-_BETWEEN_DATES: Final = re.compile(r"\s+(?:to|until|till|bis|bis zum|al?|até|hasta(?: el)?|and|und|y|e)\s+|\s*[–—]\s*|\s+-\s+")
+_BETWEEN_DATES: Final = re.compile(
+    r"\s+(?:to|until|till|bis|bis zum|al?|até|hasta(?: el)?|and|und|y|e)\s+|\s*[–—]\s*|\s+-\s+"
+)
 """What stands between the first date and the last."""
 _ARTICLE_BEHIND: Final = re.compile(r"(?<= a)l$| el$| zum$")
 LAST_DAY: Final = 31

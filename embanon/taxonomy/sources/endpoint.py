@@ -22,10 +22,10 @@ from pathlib import Path
 from typing import Any, Final, NamedTuple, NoReturn
 from urllib.parse import urlsplit
 
-from embanon.config import SparqlSettings
+from embanon.config import SparqlSettings, is_loopback
 from embanon.errors import ConfigError, InputError
+from embanon.io import Reply, TooLargeError, post
 from embanon.taxonomy.sources.answer_cache import AnswerCache
-from embanon.taxonomy.sources.http_client import Reply, TooLargeError, post
 
 LOG: Final = logging.getLogger(__name__)
 
@@ -137,7 +137,10 @@ class Client:
         settings = self.settings
         headers = HEADERS | {"User-Agent": settings.agent or _agent()}
         try:
-            return post(settings.endpoint, query, headers, settings.seconds, self.max_bytes)
+            is_local = is_loopback(urlsplit(settings.endpoint).hostname or "")
+            return post(
+                settings.endpoint, query, headers, settings.seconds, self.max_bytes, is_local=is_local
+            )  # fmt: skip
         except TimeoutError:
             self._fail(f"gave no answer in {settings.seconds:g} s; raise sparql.seconds or lower sparql.batch", what)
         except TooLargeError:

@@ -18,8 +18,6 @@ from http.client import HTTPConnection, HTTPResponse, HTTPSConnection, Incomplet
 from typing import Any, Final, cast
 from urllib.parse import SplitResult, unquote, urlsplit
 
-from embanon.config import is_loopback
-
 SLICE: Final = 1 << 16
 
 
@@ -37,11 +35,13 @@ class Reply:
     body: bytes = field(default=b"", repr=False)
 
 
-def post(address: str, body: bytes, headers: dict[str, str], seconds: float, most_bytes: int) -> Reply:
-    """Send a question, and return what comes back in time; redirects are not followed."""
+def post(
+    address: str, body: bytes, headers: dict[str, str], seconds: float, most_bytes: int, *, is_local: bool
+) -> Reply:  # fmt: skip
+    """Send a question, and return what comes back in time; redirects are not followed, nor proxies to this machine."""
     deadline = time.monotonic() + seconds
     parts = urlsplit(address)
-    connection = _connection(parts, seconds)
+    connection = _connection(parts, seconds, is_local=is_local)
     connection.response_class = cast(Any, partial(_DeadlineResponse, deadline=deadline))
     path = (parts.path or "/") + (f"?{parts.query}" if parts.query else "")
     try:
@@ -68,7 +68,7 @@ def _read_to_end(response: HTTPResponse, most_bytes: int) -> bytes:
     return bytes(body)
 
 
-def _connection(parts: SplitResult, seconds: float) -> HTTPConnection:
+def _connection(parts: SplitResult, seconds: float, *, is_local: bool) -> HTTPConnection:
     """Prepare to connect: straight, or by the tunnel of a proxy, which then sees the name of the host and no more.
 
     Over http a proxy would read the question, and one to this machine is no business of a proxy.
@@ -77,7 +77,7 @@ def _connection(parts: SplitResult, seconds: float) -> HTTPConnection:
     if parts.scheme.lower() == "http":
         return HTTPConnection(host, parts.port or 80, timeout=seconds)
     port, context = parts.port or 443, ssl.create_default_context()
-    proxy = None if is_loopback(host) or urllib.request.proxy_bypass(host) else urllib.request.getproxies().get("https")
+    proxy = None if is_local or urllib.request.proxy_bypass(host) else urllib.request.getproxies().get("https")
     if not proxy:
         return HTTPSConnection(host, port, timeout=seconds, context=context)
     way = urlsplit(proxy if "://" in proxy else f"//{proxy}")

