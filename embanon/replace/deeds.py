@@ -80,6 +80,8 @@ LONGEST: Final = 200
 """Characters of a deed that is looked at."""
 
 IsPlain = Callable[[str], bool]
+Broader = Callable[[str], str]
+"""A plain word for what a noun means, in its gender and number; empty where none is known."""
 
 
 def is_sentence(written: str, language: str) -> bool:
@@ -90,16 +92,17 @@ def is_sentence(written: str, language: str) -> bool:
 
 
 def plain_deed(
-    written: str, language: str, is_plain: IsPlain, unique: frozenset[str], denying: Iterable[str] = ()
-) -> str:
+    written: str, language: str, is_plain: IsPlain, unique: frozenset[str], denying: Iterable[str] = (),
+    broader: Broader | None = None,
+) -> str:  # fmt: skip
     """Return a deed in plain words; empty where no verb is seen, or nothing would be left out.
 
     `is_plain` says which words may stay, `unique` has those that say that something is of one alone, `denying` those
-    before a noun that make it something else: a fake painting.
+    before a noun that make it something else: a fake painting. `broader` says plainly what a rare noun is.
     """
     if language not in SOMETHING or len(written) > LONGEST:
         return ""
-    deed = _Deed.read(written, language, is_plain, unique)
+    deed = _Deed.read(written, language, is_plain, unique, broader)
     if not DENYING[language].union(denying).isdisjoint(map(str.lower, deed.words)):
         return ""
     kept = deed.german() if language == "de" else deed.others(0)
@@ -116,18 +119,23 @@ Kept = list[tuple[int, str]]
 class _Deed:
     """The words of a deed and their parts of speech."""
 
-    def __init__(self, tokens: Tokens, symbols: str, language: str, is_plain: IsPlain, unique: frozenset[str]) -> None:
+    def __init__(
+        self, tokens: Tokens, symbols: str, language: str, is_plain: IsPlain, unique: frozenset[str],
+        broader: Broader | None,
+    ) -> None:  # fmt: skip
         self.tokens, self.words, self.symbols = tokens, tokens.words, symbols
-        self.language, self.is_plain, self.unique = language, is_plain, unique
+        self.language, self.is_plain, self.unique, self.broader = language, is_plain, unique, broader
 
     @classmethod
-    def read(cls, written: str, language: str, is_plain: IsPlain, unique: frozenset[str]) -> _Deed:
+    def read(
+        cls, written: str, language: str, is_plain: IsPlain, unique: frozenset[str], broader: Broader | None = None
+    ) -> _Deed:
         """Cut a deed into words and tag them."""
         reader = load_grammar(language)
         tagged = reader.tag(written)
         tags = (reader.tagger.tags[tag] for tag in tagged.tags.tolist())
         symbols = "".join(SYMBOLS.get(tag.partition("+")[0], "X") for tag in tags)
-        return cls(tagged.tokens, symbols, language, is_plain, unique)
+        return cls(tagged.tokens, symbols, language, is_plain, unique, broader)
 
     def written(self, kept: Kept) -> str:
         """Write words as far apart as they were, where they stood side by side."""
@@ -257,11 +265,13 @@ class _Deed:
         return [(first, article), (place, noun)]
 
     def _plain_noun(self, noun: str) -> str:
-        """Return a noun, or what a German compound ends in, if that may stay."""
+        """Return a noun, else what a German compound ends in, else what it is in a plain word."""
         if self.is_plain(noun):
             return noun
         last = compound_head(noun) if self.language == "de" else ""
-        return last if last and self.is_plain(last) else ""
+        if last and self.is_plain(last):
+            return last
+        return self.broader(noun) if self.broader else ""
 
     def has_own_verb(self) -> bool:
         """Return whether what is told has a verb of its own, and is no noun with what belongs to it."""

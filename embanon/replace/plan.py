@@ -99,6 +99,11 @@ CLAUSE_OPENS: Final = re.compile(
     re.IGNORECASE,
 )
 """What goes with the clause behind it that is left out."""
+ARTICLE_OF_CLAUSE: Final = re.compile(
+    r"()\b(?:the|an?|el|l[ao]s?|un[ao]?s?|os|as|uma?|d(?:er|ie|as|en|em)|eine?[nmr]?|me|se|yo|eu)(?: (?:l[ao]s?|se))? $",
+    re.IGNORECASE,
+)
+"""An article or a pronoun that says nothing alone: los […], y la […]."""
 ARTICLE_BEFORE: Final = re.compile(r"\b(the|el|la|o|a|der|die|das|den|dem) (?:([^\W\d_]+) )?$")
 DATELINE: Final = re.compile(r", (?:(?:the|den|a|am|em|el|aos) )?")
 
@@ -306,10 +311,8 @@ class _Plan:
             return fit, ladder
         if deed := deed if is_clause(phrase) else self._fit_deed(phrase):
             return deed, ladder
-        if is_clause(phrase) and (match := CLAUSE_OPENS.search(slot.before)):
-            absorbed = len(match[0])  # the brother, who […] is the brother […]
-            if absorbed <= slot.editable_before:
-                return FittedLabel(phrase.start - absorbed, f"{match[1] or ''}{ELLIPSIS}", "tag", SAFE), ladder
+        if is_clause(phrase) and (fit := _leave_out_clause(slot)):
+            return fit, ladder
         if phrase.kind == EMAIL and slot.before.endswith("<") and slot.after.startswith(">"):  # of a message's header
             address = self.naming.address(slot.before, self._merged(group))
             return FittedLabel(phrase.start, address, "tag", SAFE), ladder
@@ -411,6 +414,14 @@ class _Plan:
                     bare = without_article(rung.label)
                     return FittedLabel(fit.start, fit.text, rung.kind, risk, counted, place, fit.bare, bare)
         return None
+
+
+def _leave_out_clause(slot: Slot) -> FittedLabel | None:
+    """Return brackets that stand for a clause with what goes with it: the brother, who […] is the brother […]."""
+    match = CLAUSE_OPENS.search(slot.before) or ARTICLE_OF_CLAUSE.search(slot.before)
+    if not match or len(match[0]) > slot.editable_before:
+        return None
+    return FittedLabel(slot.phrase.start - len(match[0]), f"{match[1] or ''}{ELLIPSIS}", "tag", SAFE)
 
 
 def _precedes_person(slot: Slot, language: str) -> bool:

@@ -18,7 +18,18 @@ from typing import Final
 
 from embanon.config import RiskLimits
 from embanon.document import Phrase
-from embanon.language import PERSON_CUES, PLACE_CUES, Cue, Lexicon, fold_name, is_known_noun, key
+from embanon.language import (
+    PERSON_CUES,
+    PLACE_CUES,
+    UNKNOWN_GENDER,
+    Cue,
+    Lexicon,
+    fold_name,
+    is_known_noun,
+    key,
+    noun_gender,
+    plural_form,
+)
 from embanon.replace.checks import ForbiddenWords, LabelRisk, is_name
 from embanon.replace.deeds import plain_deed
 from embanon.replace.edit import NO_LADDER, ScreenedLadder
@@ -263,9 +274,23 @@ class LadderScreen:
         if tables is None or not tells or not self.ordinary.spares_ordinary(phrase) or self.ordinary.is_unique(phrase):
             return ""
         denying = tables.words("nouns", "privative")
-        deed = plain_deed(written, self.climber.language, self._is_plain_in_deed, unique_words(tables), denying)
+        deed = plain_deed(
+            written, self.climber.language, self._is_plain_in_deed, unique_words(tables), denying, self._broader_noun
+        )
         is_risky = not self.label_risk.allows(deed.lower(), self.label_risk.rarest_word(written), phrase.type)
         return "" if is_risky or self.hidden.matches(deed) or self.hidden.reveals(deed) else deed
+
+    def _broader_noun(self, noun: str) -> str:
+        """Return a plain word for a thing, an animal or somebody, in the gender and number of its noun."""
+        language = self.climber.language
+        base = self.climber.lemma(noun)
+        base = base.capitalize() if language == "de" else base
+        for label in map(without_article, self.climber.plain_labels(base)):
+            is_fit = language == "en" or noun_gender(label, language) == noun_gender(base, language) != UNKNOWN_GENDER
+            is_fit &= " " not in label and key(label) not in PERSONS
+            if is_fit and self._is_plain_in_deed(label):
+                return label if key(noun) == key(base) else plural_form(label, language)
+        return ""
 
     def _is_plain_in_deed(self, word: str) -> bool:
         """Return whether a word of a deed is one that everybody uses, in any of its forms, and no date."""

@@ -247,6 +247,10 @@ class Climber:
         """Return whether the inventory knows what an organization, a place or a thing is that is called so."""
         return any(self._listed(noun, type, "common", "") for type in ("ORG", "LOC", "MISC"))
 
+    def plain_labels(self, noun: str) -> tuple[str, ...]:
+        """Return what the inventory says that a thing, an animal or somebody is that is called so."""
+        return tuple(rung.label for type in ("MISC", "DEM") for rung in self._listed(noun, type, "common", ""))
+
     def is_noun(self, word: str) -> bool:
         """Return whether a word is known as a noun, whatever else it is."""
         if is_known_noun(word, self.language) or is_known_noun(self.lemma(word), self.language):

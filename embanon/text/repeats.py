@@ -42,9 +42,9 @@ NAME: Final = re.compile(r"[^\W\d_]+(?:['’-][^\W\d_]+)*\.?")
 
 
 ATTENDANCE: Final = re.compile(
-    r"^[ \t*-]*(?:present|attend(?:ees|ing|ance)|in attendance|apologies|absent|distribution|anw(?:esende?)?\b\.?"
-    r"|entsch(?:uldigt)?\b\.?|teilnehme(?:r|nde)|tn\b|verteiler|asist(?:en|entes)\b|excusan?\b|ausentes?\b|presentes?\b"
-    r"|participantes\b)[^:\n]{0,20}:(.+)$",
+    r"(?:^[ \t*-]*|(?<=\. ))(?:present|attend(?:ees|ing|ance)|in attendance|on(?: the call)?|apologies|regrets|absent"
+    r"|distribution|anw(?:esende?)?\b\.?|entsch(?:uldigt)?\b\.?|teilnehme(?:r|nde)|tn\b|verteiler|asist(?:en|entes)\b"
+    r"|excusan?\b|ausentes?\b|presentes?\b|participantes\b)[^:\n]{0,20}:((?:(?!\. [^\W\d_]+:).)+)",
     re.IGNORECASE | re.MULTILINE,
 )
 """The field of those who are at a meeting."""
@@ -112,9 +112,9 @@ def _find_forms(text: str, phrases: Phrases, chances: Chances, language: str) ->
 def _find_present(text: str, language: str) -> Iterator[Repeat]:
     """Find the initials of those who are said to be present, or who speak, wherever they stand: Present: RJS, AMcL."""
     items = (
-        BRACKETS.sub("", item).strip(" .")
+        item.strip(" .")
         for field in ATTENDANCE.finditer(text)
-        for item in re.split("[,;/]", field[1])
+        for item in re.split("[,;/]", BRACKETS.sub("", field[1]))
     )
     forms = {item for item in items if LISTED_INITIALS.fullmatch(item) and item not in OFFICES}
     spoken = Counter(match[1] for match in SPEAKER.finditer(text))
