@@ -100,7 +100,8 @@ CLAUSE_OPENS: Final = re.compile(
 )
 """What goes with the clause behind it that is left out."""
 ARTICLE_OF_CLAUSE: Final = re.compile(
-    r"()\b(?:the|an?|el|l[ao]s?|un[ao]?s?|os|as|uma?|d(?:er|ie|as|en|em)|eine?[nmr]?|me|se|yo|eu)(?: (?:l[ao]s?|se))? $",
+    r"()\b(?:the|an?|el|l[ao]s?|un[ao]?s?|os|as|uma?|d(?:er|ie|as|en|em)|eine?[nmr]?|me|se|yo|eu)"
+    r"(?: (?:l[ao]s?|se))? $",
     re.IGNORECASE,
 )
 """An article or a pronoun that says nothing alone: los […], y la […]."""
