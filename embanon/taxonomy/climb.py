@@ -14,7 +14,18 @@ from functools import lru_cache, partial
 from pathlib import Path
 from typing import Final, NamedTuple
 
-from embanon.language import Cue, Lemmatizer, Lexicon, compound_head, is_known_noun, key, word_share
+from embanon.language import (
+    UNKNOWN_GENDER,
+    Cue,
+    Lemmatizer,
+    Lexicon,
+    compound_head,
+    is_known_noun,
+    is_plural,
+    key,
+    noun_gender,
+    word_share,
+)
 from embanon.taxonomy.concept import UPWARD_LINKS
 from embanon.taxonomy.labels import load_inventory
 from embanon.taxonomy.ladders import Context, is_excepted, ladder, simpler_forms
@@ -83,6 +94,12 @@ HEADS: Final[Mapping[str, int]] = {
 }
 """The type of a name -> what its last noun must be known as, to say what the name is."""
 ATTRIBUTED: Final = re.compile(r" ([a-z]{3,})")
+ALTERNATIVES: Final = re.compile(r" (?:o|ou|oder) ")
+"""In a label that leaves open which of two it is."""
+LONGEST_ACRONYM: Final = 5
+OWN_ARTICLES: Final[Mapping[str, Mapping[str, str]]] = {
+    "es": {"m": "un", "f": "una"}, "pt": {"m": "um", "f": "uma"}, "de": {"m": "ein", "f": "eine", "n": "ein"},
+}  # fmt: skip
 PREPOSITION: Final = re.compile(r" (?:of|for|on|in|at|to|and) ")
 
 Similarity = Callable[[Sequence[str]], Sequence[float]]
@@ -210,7 +227,23 @@ class Climber:
         """Return what the inventory of plain labels says of a phrase."""
         inventory = load_inventory(self.language)
         labels = inventory.look_up(phrase, type, head, named=form in NAMES) if inventory else ()
-        return tuple(Rung(label, COMPUTED, LISTED) for label in labels)
+        rungs = tuple(Rung(label, COMPUTED, LISTED) for label in labels)
+        is_either = type in ("ORG", "LOC") and form in NAMES and bool(labels) and bool(ALTERNATIVES.search(labels[0]))
+        noun = self._own_noun(phrase) if is_either else ""
+        return (Rung(noun, COMPUTED, LISTED), *rungs) if noun else rungs
+
+    def _own_noun(self, name: str) -> str:
+        """Return the noun that a name begins with and that says what it names: a Juzgado is no juzgado o tribunal."""
+        if self.language == "en":
+            return ""
+        word = name.split()[0].strip(",.;:")
+        noun = word.capitalize() if self.language == "de" else word.lower()
+        flags = self._lexicon.flags(noun) & (Cue.ORG_HEAD | Cue.PLACE_HEAD)
+        is_single = not word.isupper() or len(word) > LONGEST_ACRONYM
+        known = bool(flags) and is_single and word.isalpha() and self.is_noun(noun) and " " in name
+        gender = noun_gender(noun, self.language) if known else UNKNOWN_GENDER
+        article = OWN_ARTICLES[self.language].get(gender, "")
+        return f"{article} {noun}" if article and not is_plural(noun, self.language) else ""
 
     def head_of(self, phrase: str, type: str, *, is_clause: bool = False) -> tuple[str, str]:
         """Return the noun that a description is built on, and what says that it no longer is so; empty of none."""

@@ -230,6 +230,8 @@ def fit_label(slot: Slot, label: str, language: str) -> FittedLabel | None:
     if slot.stands_alone:
         repeats = LAST_LABEL.search(slot.before)
         return None if repeats and repeats[1].lower() == without_article(label).lower() else _fit_alone(slot, label)
+    if slot.phrase.type == "DATETIME" and slot.written.lower().startswith(f"{label.lower()} "):  # el martes 26
+        return FittedLabel(slot.phrase.start, slot.written[: len(label)], "", 0.0)
     grammar = _load_grammar(language)
     rendering = grammar(slot, label) if grammar else Rendering(0, label, label)
     if rendering is None or _repeats_neighbor(slot, rendering, language):
