@@ -35,6 +35,7 @@ from embanon.replace.deeds import plain_deed
 from embanon.replace.edit import NO_LADDER, ScreenedLadder
 from embanon.replace.grammar import INDEFINITE_ARTICLE, PERSONS, place_within, without_article
 from embanon.replace.grammar.english import takes_an
+from embanon.replace.merging import POSTCODE
 from embanon.replace.ordinary import DESCRIBING, LESS_ORDINARY, NAMEABLE_KINDS, NATIONALITY, Ordinary, is_clause
 from embanon.risk import is_everyday_kin, is_running_text
 from embanon.taxonomy import (
@@ -69,6 +70,8 @@ PROJECTS: Final = frozenset(("project", "projekt", "proyecto", "projeto"))
 YEAR: Final = re.compile(r"(?:1[89]|20)\d\d")
 LARGE_UNIT: Final = re.compile(r"[ \u00a0]?(?:Mio|Mrd|Mill|million|billion|mil\b|m\b|bn\b|k\b|[%€£$°])")
 """What no age is followed by."""
+PLACE_NUMBER: Final = re.compile(r"\d{1,5}(?:[-.]?[A-Z]|[.]?[ºª°](?: [A-Z])?)?|[A-Z]-?\d{1,4}")
+"""A bed, a ward or a class that is only a number: 314-B, 4.º B."""
 NOUN_AHEAD: Final = re.compile(r"([^\W\d_]{3,})[ \u00a0]$")
 NOUN_BEHIND: Final = re.compile(
     r"[ \u00a0](?!(?:and|or|y|o|e|und|oder|is|was|ist|es|é)\b)[^\W\d_]{2,}|[ \u00a0]?[%€£$°]|[.,]\d|/"
@@ -170,6 +173,9 @@ class LadderScreen:
             return replace(phrase, type="DATETIME", kind="DATETIME.year")
         if phrase.kind == AGE and LARGE_UNIT.match(self.text, phrase.end):
             return replace(phrase, type="QUANTITY", kind="QUANTITY.number")
+        is_number = phrase.type == "LOC" and PLACE_NUMBER.fullmatch(self.ordinary.written(phrase))
+        if is_number and phrase.kind != POSTCODE:
+            return replace(phrase, type="CODE", kind=DEFAULT_KINDS["CODE"])  # bed 314-B
         if phrase.kind == "QUANTITY.count" and self._is_label(phrase):
             return replace(phrase, type="CODE", kind=DEFAULT_KINDS["CODE"])
         if (
