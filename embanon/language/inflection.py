@@ -147,11 +147,17 @@ def _last_compound_part(noun: str, others: frozenset[str] = frozenset()) -> str:
     """Return the noun that is listed in which a German compound ends, or one of some others."""
     low, listed = noun.lower(), _listed_nouns("de")
     parts = (low[start:].capitalize() for start in range(3, len(low) - MIN_PART_LENGTH + 1))
-    return next((part for part in parts if part in listed or part in others), "")
+    part = next((part for part in parts if part in listed or part in others), "")
+    is_joint = part[:1] == "S" and part[1:].capitalize() in listed
+    if is_joint and low[: -len(part)].endswith(WITH_JOINT):  # a Gesundheitsamt is no Samt
+        return part[1:].capitalize()
+    return part
 
 
-SHORT_STEM: Final = 3
-"""Letters up to which the first part of a German compound is a noun."""
+WITH_JOINT: Final = ("heit", "keit", "ung", "schaft", "ion", "tät", "tum", "ling")
+"""Ends of first parts behind which an s joins the next one."""
+SHORT_STEM, LONG_STEM = 3, 5
+"""Letters up to which the first part of a German compound is a noun, and from which its last part may be as short."""
 JOINTS: Final = ("", "s", "n", "en", "es", "er", "e")
 """What may stand between the parts of a compound."""
 
@@ -161,10 +167,19 @@ def compound_head(noun: str) -> str:
 
     It is in the singular or plural as the compound is.
     """
-    last = _last_compound_part(noun, _german_plurals())
+    last = _last_compound_part(noun, _german_plurals()) or _short_last_part(noun)
     before = noun.lower().removesuffix(last.lower())
     stems = (before.removesuffix(joint) for joint in JOINTS if before.endswith(joint))
     return last if any(map(_is_first_part, stems)) else ""
+
+
+def _short_last_part(noun: str) -> str:
+    """Return the short noun in which a German compound ends, whose first part is surely a noun: Personal-rat."""
+    before, last = noun[:-SHORT_STEM], noun[-SHORT_STEM:].capitalize()
+    listed = _listed_nouns("de")
+    stems = (before.removesuffix(joint) for joint in JOINTS if before.endswith(joint))
+    is_known = last in listed and any(len(stem) >= LONG_STEM and stem in listed for stem in stems)
+    return last if is_known else ""
 
 
 def _is_first_part(stem: str) -> bool:

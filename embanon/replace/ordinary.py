@@ -98,6 +98,14 @@ class Ordinary:
         """Return whether the limit of a phrase lets ordinary words and small numbers be."""
         return self.limits.for_type(phrase.type) >= LEAST_LIMIT
 
+    def is_thing_for_person(self, phrase: Phrase) -> bool:
+        """Return whether what was taken for somebody is a German noun, and no name: Personalrat."""
+        written = self.written(phrase)
+        if self.climber.language != "de" or phrase.type != "PERSON" or not (written.isalpha() and written.istitle()):
+            return False
+        flags = Lexicon.load("de").flags(written) & (Cue.GIVEN_NAME | Cue.SURNAME | Cue.TITLE)
+        return not flags and self.spares_ordinary(phrase) and self.climber.is_noun(written)
+
     def is_field_label(self, phrase: Phrase) -> bool:
         """Return whether what was taken for a name is the label of a number, in capitals: NIE X-7418802-Z."""
         written = self.written(phrase)

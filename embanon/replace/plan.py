@@ -85,6 +85,8 @@ PROJECT_HEAD: Final = re.compile(rf"\b(?:{'|'.join(PROJECT_NOUNS)}) ", re.IGNORE
 SAID_TYPES: Final = frozenset(("PERSON", "ORG", "LOC"))
 """Types that who is protected may be said to be of."""
 DEED: Final = "deed"
+SURELY_SOMEBODY: Final = 0.7
+"""From this risk on, a German noun that no person has for a name is somebody all the same."""
 LIMITED: Final = re.compile(
     r"\b(?:bis(?: zu)?|hasta|até|up to|less than|under|below|at most|no more than|nearly|almost|barely|unter"
     r"|weniger als|höchstens|maximal|fast|knapp|kaum|menos de|como mucho|casi|quase|no máximo) $",
@@ -144,6 +146,8 @@ class Replacer:
             phrase = phrases[place]
             if named[place]:
                 return not protect and screen.ordinary.is_field_label(phrase)
+            if scored.risk[place] < SURELY_SOMEBODY and screen.ordinary.is_thing_for_person(phrase):
+                return True
             is_placeholder = _is_existing_placeholder(text, phrase, existing)
             return is_placeholder or screen.ordinary.is_field_label(phrase) or screen.ordinary.is_harmless(phrase)
 
