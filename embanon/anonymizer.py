@@ -38,7 +38,6 @@ from embanon.replace import (
     RestoredText,
     Solution,
     TopicNearness,
-    collect_forbidden,
     open_language_model,
     random_secret,
     restore,
@@ -222,7 +221,7 @@ class Anonymizer:
             polisher = None
             if language_model is not None:
                 risky = partial(self._risky_phrases, language, scored_document.protected)
-                polisher = Polisher(language_model, language, replacers[language].label_risk, risky)
+                polisher = Polisher(language_model, language, risky)
             yield _anonymized(scored_document, replacers[language], made_with, self.attackers, polisher)
 
     def _risky_phrases(self, language: str, protected: ProtectedEntities, sentence: str) -> frozenset[str]:
@@ -355,12 +354,11 @@ def _anonymized(
     sentences, protect = scored_document.analysis.sentences.tolist(), scored_document.protected.entities
     tests = list(_label_tests(scored_document, attackers))
     edits = replacer.plan_edits(document.text, scored, sentences, protect, document.fields.get("edits"), tests)
-    if polisher is not None:
-        hidden = collect_forbidden(scored, protect, scored_document.analysis.language, tests)
-        edits = polisher.polish(document.text, edits, sentences, hidden)
-    text, solutions = rewrite(document.id, document.text, edits)
     is_settled = (edit.rung == KEEP or document.text[edit.start : edit.end] != edit.replacement for edit in edits)
-    replaced = ((edit.start, edit.end) for edit, settled in zip(edits, is_settled, strict=True) if settled)
+    replaced = [(edit.start, edit.end) for edit, settled in zip(edits, is_settled, strict=True) if settled]
+    if polisher is not None:
+        edits = polisher.polish(document.text, edits, sentences)
+    text, solutions = rewrite(document.id, document.text, edits)
     remaining = remaining_names(document.text, protect, scored_document.analysis.language, replaced)
     return Anonymized(scored_document, text, tuple(edits), tuple(solutions), made_with, remaining, replacer.climber)
 

@@ -78,8 +78,6 @@ OPENS_NICKNAME: Final = re.compile(
     re.IGNORECASE,
 )
 """Between somebody's name and what he is called in quotation marks: Dolores Vargas ("la Carmela")."""
-SURE_LETTER: Final = 0.5
-"""The chance from which a single letter with a period is somebody."""
 MAX_BRACKET_DISTANCE: Final = 40
 """Characters between a name and the same in another script."""
 
@@ -200,9 +198,7 @@ def group_phrases(
             groups[place] = groups[last]
         elif OPENS_NICKNAME.fullmatch(between) and place not in taken:
             groups[:] = [groups[last] if group == groups[place] else group for group in groups]
-    likely = np.ones(len(phrases)) if phrases.chance is None else phrases.chance
-    sure = {place for place in of_type if likely[place] >= SURE_LETTER}
-    _join_initials(written, of_type, groups, Lexicon.load(language), sure)
+    _join_initials(written, of_type, groups, Lexicon.load(language))
     for place in np.flatnonzero(owner >= 0).tolist():
         entity = entities[owner[place]]
         if entity.type == "PERSON" or words_of_name(written[place]) not in map(words_of_name, entity.names):
@@ -214,27 +210,23 @@ def group_phrases(
     return phrases.with_kinds(kinds), PhraseGroups(tuple(groups), named)
 
 
-def _join_initials(
-    written: Sequence[str], people: Sequence[int], groups: list[int], lexicon: Lexicon, sure: Container[int]
-) -> None:
+def _join_initials(written: Sequence[str], people: Sequence[int], groups: list[int], lexicon: Lexicon) -> None:
     """Let initials mean the nearest person who has them (changes the groups): OV is Oriol Verdaguer.
 
-    Whose middle names are left out has them if nobody else does; one letter, of whom is surely somebody, is the only
-    one whose names begin so.
+    Who has more names has the first and the last initial if nobody else does: Winifred Hepzibah Oldroyd is WO.
     """
     having, shorter = defaultdict[str, list[int]](list), defaultdict[str, list[int]](list)
     for place in people:
         words = list(_without_titles(written[place], lexicon))
         for form in possible_acronyms(" ".join(words)):
             having[form].append(place)
-        if len(words) > 1 and min(map(len, words)) > 1:
-            for form in (f"{words[0][0]}{words[-1][0]}", words[0][0], words[-1][0]):
-                shorter[form.upper()].append(place)
+        if len(words) > 2 and min(map(len, words)) > 1:
+            shorter[f"{words[0][0]}{words[-1][0]}".upper()].append(place)
     for place in people:
         letters = written[place].replace(".", "").replace(" ", "")
-        is_letter = place in sure and len(letters) == 1 and letters.isupper() and written[place] != letters
-        others = (having.get(letters) or shorter.get(letters, [])) if is_letter or ACRONYM.fullmatch(letters) else []
-        if others and not (is_letter and len({groups[other] for other in others}) > 1):
+        others = having.get(letters) or shorter.get(letters, [])
+        is_one = letters in having or len({groups[other] for other in others}) == 1
+        if others and is_one and ACRONYM.fullmatch(letters):
             groups[place] = groups[min(others, key=lambda other: abs(other - place))]
 
 

@@ -19,6 +19,7 @@ from .inflection import (
     article_gender as article_gender,
     compound_head as compound_head,
     inflect_noun as inflect_noun,
+    is_dictionary_noun as is_dictionary_noun,
     is_known_noun as is_known_noun,
     is_plural as is_plural,
     is_stressed_feminine as is_stressed_feminine,

@@ -19,6 +19,8 @@ UNKNOWN_GENDER: Final = ""
 COMMON_GENDER: Final = "c"
 """Of nouns that are of either gender: el artista, la artista."""
 MAX_ENDING_LENGTH: Final = 6
+SURE_ENDINGS: Final = ("schaft", "ung", "heit", "keit", "erin", "käserin")
+"""Of German nouns that are feminine, whatever their last letters spell."""
 MIN_PART_LENGTH: Final = 4
 """Characters of a German noun that counts at the end of a compound too."""
 
@@ -60,18 +62,23 @@ def _genders(language: str, name: str) -> dict[str, str]:
 @cache
 def _listed_nouns(language: str) -> dict[str, tuple[str, str]]:
     """Return the gender and, in German, the plural of each noun that is listed: by hand, or in a dictionary."""
-    known = dict[str, tuple[str, str]]()
-    if language == "de":
-        packed = find_resource("ontologies", "gazetteer", "nouns.txt.gz").read_bytes()
-        entries = (line.split(" ") for line in gzip.decompress(packed).decode("utf-8").split("\n"))
-        known = {noun: (gender, plural[0] if plural else "") for gender, noun, *plural in entries}
+    if language != "de":
+        return _nouns_by_hand(language)
+    packed = find_resource("ontologies", "gazetteer", "nouns.txt.gz").read_bytes()
+    entries = (line.split(" ") for line in gzip.decompress(packed).decode("utf-8").split("\n"))
+    known = {noun: (gender, plural[0] if plural else "") for gender, noun, *plural in entries}
+    return known | _nouns_by_hand(language)
+
+
+@cache
+def _nouns_by_hand(language: str) -> dict[str, tuple[str, str]]:
+    """Return the gender and the plural of the nouns of the lexicon."""
     rows = _row(language, "genders", "nouns")
-    by_hand = {
+    return {
         noun: (gender, plural)
         for gender, entries in rows.items()
         for noun, _, plural in (entry.partition("=") for entry in entries.split())
     }
-    return known | by_hand
 
 
 def _inflect(word: str, rules: InflectionRules) -> list[str]:
@@ -115,6 +122,8 @@ def noun_gender(noun: str, language: str) -> str:
         return listed[noun][0]
     if noun in _words(language, "genders", "adjectival"):
         return UNKNOWN_GENDER
+    if language == "de" and noun.endswith(SURE_ENDINGS):
+        return "f"
     if language == "de" and (part := _last_compound_part(noun)):
         return listed[part][0]
     endings = _genders(language, "endings")
@@ -133,8 +142,13 @@ def is_stressed_feminine(noun: str) -> bool:
 
 
 def is_known_noun(noun: str, language: str) -> bool:
-    """Return whether a noun is listed, with its gender or as one for places."""
-    return noun in _listed_nouns(language) or noun in _words(language, "genders", "places")
+    """Return whether a noun is listed by hand, with its gender or as one for places."""
+    return noun in _nouns_by_hand(language) or noun in _words(language, "genders", "places")
+
+
+def is_dictionary_noun(noun: str, language: str) -> bool:
+    """Return whether a noun is listed at all; it may be a surname as well."""
+    return noun in _listed_nouns(language) or is_known_noun(noun, language)
 
 
 @cache
@@ -148,14 +162,17 @@ def _last_compound_part(noun: str, others: frozenset[str] = frozenset()) -> str:
     low, listed = noun.lower(), _listed_nouns("de")
     parts = (low[start:].capitalize() for start in range(3, len(low) - MIN_PART_LENGTH + 1))
     part = next((part for part in parts if part in listed or part in others), "")
-    is_joint = part[:1] == "S" and part[1:].capitalize() in listed
-    if is_joint and low[: -len(part)].endswith(WITH_JOINT):  # a Gesundheitsamt is no Samt
-        return part[1:].capitalize()
-    return part
+    behind = part[1:].capitalize() if part[:1] == "S" else ""
+    is_joint = behind in listed and word_share(behind, "de") > word_share(part, "de")
+    return behind if is_joint else part  # a Gesundheitsamt is no Samt
 
 
-WITH_JOINT: Final = ("heit", "keit", "ung", "schaft", "ion", "tät", "tum", "ling")
-"""Ends of first parts behind which an s joins the next one."""
+DENYING_PARTS: Final = (
+    "nicht", "anti", "schein", "pseudo", "ex-", "gegen", "ersatz", "vize", "möchtegern", "halb", "quasi", "un", "miss",
+    "spielzeug", "modell", "puppen", "schokoladen", "kunst", "selbst", "ruf", "fast", "beinah", "schaukel", "stecken",
+    "attrappen", "papp", "holz", "plastik", "gips", "lebkuchen", "brand",
+)  # fmt: skip
+"""First parts of compounds that are not what they end in, or may not be."""
 SHORT_STEM, LONG_STEM = 3, 5
 """Letters up to which the first part of a German compound is a noun, and from which its last part may be as short."""
 JOINTS: Final = ("", "s", "n", "en", "es", "er", "e")
@@ -165,8 +182,10 @@ JOINTS: Final = ("", "s", "n", "en", "es", "er", "e")
 def compound_head(noun: str) -> str:
     """Return the noun that a German compound of words that people use ends in; empty of a name that ends like one.
 
-    It is in the singular or plural as the compound is.
+    It is in the singular or plural as the compound is. A Scheinehe is no Ehe.
     """
+    if noun.lower().startswith(DENYING_PARTS):
+        return ""
     last = _last_compound_part(noun, _german_plurals()) or _short_last_part(noun)
     before = noun.lower().removesuffix(last.lower())
     stems = (before.removesuffix(joint) for joint in JOINTS if before.endswith(joint))
@@ -203,7 +222,10 @@ def _german_plural(noun: str) -> str:
     part = noun if noun in listed else _last_compound_part(noun)
     if part:
         plural = listed[part][1]
-        return plural if noun == part or not plural else noun[: len(noun) - len(part)] + plural.lower()
+        if noun == part or not plural:
+            return plural
+        ahead = noun[: len(noun) - len(part)]
+        return ahead + (plural if ahead.endswith("-") else plural.lower())
     return next(iter(_inflect(noun, _rules("de", "plurals"))), "")
 
 

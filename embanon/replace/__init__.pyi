@@ -5,7 +5,6 @@ from .checks import (
     LabelTest as LabelTest,
     LinkageGain as LinkageGain,
     TopicNearness as TopicNearness,
-    collect_forbidden as collect_forbidden,
 )
 from .edit import (
     SUPPRESSION_MARK as SUPPRESSION_MARK,

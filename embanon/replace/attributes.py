@@ -9,7 +9,7 @@ import re
 from collections.abc import Callable, Mapping
 from typing import Final
 
-from embanon.language import Cue, Lexicon, compound_head, is_known_noun
+from embanon.language import Cue, Lexicon, compound_head, is_dictionary_noun
 from embanon.replace.checks import SAFE
 from embanon.replace.grammar import FittedLabel, Slot
 from embanon.replace.grammar.english import takes_an
@@ -143,7 +143,7 @@ def _is_kind(noun: str, climber: Climber) -> bool:
         return False
     flags = Lexicon.load(climber.language).flags(noun)
     if climber.language == "de":
-        is_noun = is_known_noun(noun, "de") or climber.is_listed(noun)
+        is_noun = is_dictionary_noun(noun, "de") or climber.is_listed(noun)
         return not flags & NAMED and (is_noun or bool(compound_head(noun) and not NAME_ENDING.search(noun)))
     return not flags & Cue.STOP and climber.is_noun(noun)
 

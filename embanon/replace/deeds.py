@@ -11,7 +11,8 @@ import re
 from collections.abc import Callable, Iterable, Mapping
 from typing import Final
 
-from embanon.language import compound_head, fold_name
+from embanon.language import compound_head, fold_name, word_share
+from embanon.replace.grammar.english import takes_an
 from embanon.text import Tokens, load_grammar
 
 SYMBOLS: Final[Mapping[str, str]] = {
@@ -109,7 +110,8 @@ def plain_deed(
     if not kept or len(kept) == len(deed.symbols):
         return ""
     text = deed.written(kept)
-    return text[:1].upper() + text[1:] if written[:1].isupper() else text
+    opens = written[:1].isupper() and (language != "de" or kept[0][0] == 0)
+    return text[:1].upper() + text[1:] if opens else text
 
 
 Kept = list[tuple[int, str]]
@@ -260,6 +262,8 @@ class _Deed:
         if self.symbols[first] != "D":
             return [(place, noun)]
         article = self.words[first]
+        if self.language == "en" and article.lower() in ("a", "an"):
+            article = f"{article[0]}n" if takes_an(noun) else article[0]
         if any(fold_name(word) in self.unique for word in self.words[first:last]):
             article = INDEFINITE[self.language].get(article.lower(), article)
         return [(first, article), (place, noun)]
@@ -268,7 +272,8 @@ class _Deed:
         """Return a noun, else what a German compound ends in, else what it is in a plain word."""
         if self.is_plain(noun):
             return noun
-        last = compound_head(noun) if self.language == "de" else ""
+        is_word = self.language != "de" or word_share(noun, "de") > 0  # a Seehund is no Hund
+        last = "" if is_word else compound_head(noun)
         if last and self.is_plain(last):
             return last
         return self.broader(noun) if self.broader else ""

@@ -58,7 +58,9 @@ def without_second_about(text: str, start: int, replacement: str) -> str:
     return ABOUT.sub("", replacement, count=1) if ABOUT_BEFORE.search(text[max(0, start - 16) : start]) else replacement
 
 
-RANGE_INSIDE: Final = re.compile(r"\d\.?\s?(?:al?|até|bis|to|e|y|and|und|\s[–-]\s)\s?(?:el |ao? |zum )?\d")
+RANGE_INSIDE: Final = re.compile(
+    r"\d\.?\s?(?:al?|até|bis|to|e|y|and|und|\s[–-]\s)\s?(?:el |ao? |zum )?(?:[^\W\d_]{3,10} (?:de )?)?\d"
+)
 RANGE_OPENS: Final = re.compile(
     r"\b(between|from|entre|del?|desde(?: el)?|von|vom|zwischen)( (?:dem )?)$", re.IGNORECASE
 )

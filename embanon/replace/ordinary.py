@@ -11,7 +11,7 @@ from embanon.document import Phrase
 from embanon.language import Cue, Lexicon, fold_name
 from embanon.replace.checks import LabelRisk
 from embanon.taxonomy import LEAST_COUNT, LOCATED, Climber, find_number, load_tables, unique_words
-from embanon.text import DEFAULT_KINDS, STATEMENT
+from embanon.text import AGE, DEFAULT_KINDS, STATEMENT
 
 LEAST_LIMIT: Final = 0.2
 """Below this limit, ordinary words and small numbers are risky as well."""
@@ -21,15 +21,19 @@ ORDINARY: Final = 0.55
 LESS_ORDINARY: Final = 0.8
 """The same of a word for a thing of which there is no label: an attic, a headway."""
 WORDS: Final = re.compile(r"[^\W_]+")
-PARTY: Final = re.compile(r"\([^()\n\"„“«»]{0,40}[\"„“«]([^\W\d_]+)[\"“”»][^()\n]{0,20}\)")
-"""In brackets, the word in quotation marks that names a party from there on."""
 NEXT_WORD: Final = re.compile(r" [a-z]{3,}")
 PLAIN_PEOPLE: Final = frozenset(("DEM.kin", "DEM.role", "DEM.group", "DEM.status", "DEM.trait"))
 COUNTS: Final = frozenset(("QUANTITY.count", "QUANTITY.ordinal", "QUANTITY.number"))
 LONGEST_COUNT: Final = 12
 """Letters of a number below the least that may tell of somebody."""
-MULTIPLE: Final = re.compile(r"\d{1,2}(?:[.,]\d{1,2})?[ \u00a0]?[x×]", re.IGNORECASE)
+MULTIPLE: Final = re.compile(r"\d{1,2}(?:[.,]\d{1,2})?[ \u00a0]?[x×](?: [a-z]+)?", re.IGNORECASE)
 """How many times something: 8.4x."""
+AGE_LIMIT: Final = re.compile(
+    r"\b(?:menores de|mayores de|maiores de|children (?:under|over)|Kinder (?:unter|über|bis|ab)|under-|over-)[ ]?$"
+)
+"""Before an age that a rule is for, and nobody's."""
+LONGEST_LIMIT: Final = 20
+TIMES: Final = re.compile(r"[ \u00a0]?[x×](?!\w)")
 LEAST_SUM: Final = 100
 """The least sum of money that may."""
 CLOCK_TIME: Final = re.compile(
@@ -71,21 +75,19 @@ class Ordinary:
             return True
         if not self.spares_ordinary(phrase):
             return False
-        if phrase.type == "DEM" and written.isalpha() and self._is_party(written):
-            return True
         if phrase.kind == NATIONALITY and (following := NEXT_WORD.match(self.text, phrase.end)):
             is_person = Lexicon.load(self.climber.language).flags(following[0].strip()) & (Cue.ROLE | Cue.KIN)
             return not is_person and self.climber.is_fixed(f"{written}{following[0]}")  # American football
+        if phrase.kind == AGE and AGE_LIMIT.search(self.text, max(0, phrase.start - LONGEST_LIMIT), phrase.start):
+            return True
+        times = TIMES.match(self.text, phrase.end)
+        if phrase.type == "QUANTITY" and MULTIPLE.fullmatch(f"{written}{times[0] if times else ''}"):
+            return True
         is_clock = phrase.type == "DATETIME" and bool(CLOCK_TIME.fullmatch(written))
         is_day = phrase.type == "DATETIME" and written.isalpha() and self.is_weekday(written)
         if is_day or self._is_plain_time(phrase):
             return True
         return is_clock or self._is_small_sum(phrase) or self._is_small_count(phrase)
-
-    def _is_party(self, word: str) -> bool:
-        """Return whether a word is what a contract calls a party: (nachfolgend «Unternehmerin»)."""
-        defined = any(match[1] == word for match in PARTY.finditer(self.text))
-        return defined and (self.climber.is_noun(word) or self.climber.is_noun(word.lower()))
 
     def _is_plain_time(self, phrase: Phrase) -> bool:
         """Return whether a phrase is a time that nobody counted: one whole night."""
@@ -104,7 +106,7 @@ class Ordinary:
         if self.climber.language != "de" or phrase.type != "PERSON" or not (written.isalpha() and written.istitle()):
             return False
         flags = Lexicon.load("de").flags(written) & (Cue.GIVEN_NAME | Cue.SURNAME | Cue.TITLE)
-        return not flags and self.spares_ordinary(phrase) and self.climber.is_noun(written)
+        return not flags and self.spares_ordinary(phrase) and self.climber.is_compound_or_noun(written)
 
     def is_field_label(self, phrase: Phrase) -> bool:
         """Return whether what was taken for a name is the label of a number, in capitals: NIE X-7418802-Z."""
@@ -134,8 +136,6 @@ class Ordinary:
     def _is_small_count(self, phrase: Phrase) -> bool:
         """Return whether a phrase is a number below ten and nothing else, or its ordinal: three, 3), erste."""
         written, tables = self.written(phrase).strip(" ().ªº°"), load_tables(self.climber.language)
-        if MULTIPLE.fullmatch(written):
-            return True
         if phrase.kind not in COUNTS or tables is None:
             return False
         number = find_number(written, tables) if len(written) <= LONGEST_COUNT else None

@@ -93,6 +93,13 @@ LIMITED: Final = re.compile(
     re.IGNORECASE,
 )
 """Before a number that is no less, or no more."""
+TURNS: Final = re.compile(
+    r"\b(?:cumpl\w*|complet\w*|fez|faz|fazia|fizera|fará|m[ae][yi]or(?:es)? de|menor(?:es)? de|m[aá]i?s de"
+    r"|al?os|desde l?os|con los) $",
+    re.IGNORECASE,
+)
+BELOW: Final = re.compile(r"menos de |entre ")
+"""What somebody does on a day, or is more than, and an age that is no such: cumplió 16 años."""
 ADDRESSES: Final = frozenset((ADDRESS, POSTCODE))
 EMAIL: Final = "CODE.e-mail"
 CLAUSE_OPENS: Final = re.compile(
@@ -402,6 +409,8 @@ class _Plan:
                 continue  # off the place
             if rung.kind == MORE and LIMITED.search(slot.before):
                 continue  # up to more than 200
+            if slot.phrase.kind == AGE and TURNS.search(slot.before) and BELOW.match(rung.label):
+                continue  # cumplió menos de 18 años
             if rung.kind == HEAD:  # the noun stays as it is, and what agrees with it
                 start, text = keep_noun(slot, rung.label, language)
                 return FittedLabel(start, text, rung.kind, self.screen.risk_of(rung, rungs), rung_index=place)

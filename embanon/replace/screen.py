@@ -29,6 +29,7 @@ from embanon.language import (
     key,
     noun_gender,
     plural_form,
+    word_share,
 )
 from embanon.replace.checks import ForbiddenWords, LabelRisk, is_name
 from embanon.replace.deeds import plain_deed
@@ -49,6 +50,7 @@ from embanon.taxonomy import (
     PART_OF_YEAR,
     ROUGH,
     STAGE,
+    WORDNET,
     Climber,
     Context,
     Ladder,
@@ -63,6 +65,8 @@ from embanon.taxonomy import (
 )
 from embanon.text import AGE, DEFAULT_KINDS, KIN, LANDS, is_guess
 
+MOSTLY_NOUN: Final = 1e-4
+"""The share of words from which on a noun is no name."""
 OCCUPATIONS: Final = frozenset(("DEM.job", "DEM.role"))
 AGED_NUMBER: Final = re.compile(r"\d{1,3}[ \u00a0]?(?:a|A|J|yo)\.?")
 PROJECTS: Final = frozenset(("project", "projekt", "proyecto", "projeto"))
@@ -302,9 +306,7 @@ class LadderScreen:
         """Return whether a word of a deed is one that everybody uses, in any of its forms, and no date."""
         flags = Lexicon.load(self.climber.language).flags(word)
         is_name = word[:1].isupper() and flags & (PERSON_CUES | PLACE_CUES)
-        is_name = is_name and not (
-            self.climber.language == "de" and is_known_noun(word, "de")
-        )  # Kind is a surname, too
+        is_name = is_name and not (self.climber.language == "de" and _is_mostly_noun(word))
         if is_name or flags & (Cue.MONTH | Cue.SEASON | Cue.HOLIDAY):
             return False
         forms = {word.lower(), self.climber.lemma(word.lower())}
@@ -390,7 +392,7 @@ class LadderScreen:
             return True  # nobody is a nationality
         if rung.kind == SUBCLASS and phrase.type in DESCRIBING and phrase.kind not in OF_A_PEOPLE:
             # What a dictionary has above a word is rarely what people say.
-            return phrase.kind not in OCCUPATIONS or not _says_person(rung)
+            return phrase.kind not in OCCUPATIONS or (rung.source == WORDNET and not _says_person(rung))
         if phrase.type == "DEM" and rung.source == COMPUTED and (rung.kind == "kind" or rung.is_bare):
             is_long = (
                 self.text.count(" ", phrase.start, phrase.end) >= LONGEST_NAMEABLE
@@ -478,6 +480,11 @@ class LadderScreen:
         where, both = combined
         at = every.index(where)
         return [both, *harmless], (*every[:at], both, *every[at:])
+
+
+def _is_mostly_noun(word: str) -> bool:
+    """Return whether a German word that is a surname, too, is hardly ever one: Kind, Mann, but not Vogel."""
+    return is_known_noun(word, "de") and word_share(word, "de") >= MOSTLY_NOUN
 
 
 def _says_person(rung: Rung) -> bool:

@@ -20,6 +20,7 @@ from embanon.language import (
     Lemmatizer,
     Lexicon,
     compound_head,
+    is_dictionary_noun,
     is_known_noun,
     is_plural,
     key,
@@ -292,6 +293,10 @@ class Climber:
             return True
         forms = {word, self.lemma(word)} if word.endswith("s") or self.language != "en" else {word}
         return any(map(self.is_fixed, forms))
+
+    def is_compound_or_noun(self, word: str) -> bool:
+        """Return whether a German word is in the dictionary, or a compound of such words."""
+        return is_dictionary_noun(word, self.language) or self.is_noun(word)
 
     def is_fixed(self, phrase: str) -> bool:
         """Return whether words are an entry of the dictionary: American football."""

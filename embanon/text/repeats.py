@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from embanon.document import Phrases
-from embanon.language import Cue, Lexicon, is_known_noun, word_share
+from embanon.language import Cue, Lexicon, is_dictionary_noun, is_known_noun, word_share
 from embanon.text.overlay import RANK_IDENTIFIER, OverlaySpan, number_base_phrases, overlay
 
 FULL_NAME, SURNAME, GIVEN_NAME = "PERSON.full-name", "PERSON.surname", "PERSON.first-name"
@@ -42,8 +42,8 @@ NAME: Final = re.compile(r"[^\W\d_]+(?:['’-][^\W\d_]+)*\.?")
 
 
 ATTENDANCE: Final = re.compile(
-    r"(?:^[ \t*-]*|(?<=\. ))(?:present|attend(?:ees|ing|ance)|in attendance|on(?: the call)?|apologies|regrets|absent"
-    r"|distribution|anw(?:esende?)?\b\.?|entsch(?:uldigt)?\b\.?|teilnehme(?:r|nde)|tn\b|verteiler|asist(?:en|entes)\b"
+    r"(?:^[ \t*-]*|(?<=\. ))(?:present|attend(?:ees|ing|ance)|in attendance|on(?: the call)?(?=:)|apologies|regrets"
+    r"|absent|distribution|anw(?:esende?)?\b\.?|entsch(?:uldigt)?\b\.?|teilnehme(?:r|nde)|tn\b|verteiler|asist(?:en|entes)\b"
     r"|excusan?\b|ausentes?\b|presentes?\b|participantes\b)[^:\n]{0,20}:((?:(?!\. [^\W\d_]+:).)+)",
     re.IGNORECASE | re.MULTILINE,
 )
@@ -192,5 +192,7 @@ def _is_word(name: str, language: str) -> bool:
     """Return whether a name or letters are another word as well."""
     flags = Lexicon.load(language).flags(name)
     if not name.isupper():
-        return bool(flags & Cue.TITLE) or is_known_noun(name, language) or is_known_noun(name.lower(), language)
+        if flags & Cue.TITLE or is_known_noun(name, language) or is_known_noun(name.lower(), language):
+            return True
+        return is_dictionary_noun(name, language) and not flags & (Cue.SURNAME | Cue.GIVEN_NAME)
     return word_share(name.lower(), language) > COMMON_SHARE or bool(flags)

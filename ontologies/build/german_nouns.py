@@ -23,6 +23,9 @@ NO_NOUNS: Final = frozenset(
 SHORT, COMMON = 4, 1e-6
 """Letters up to which a noun must be common: at the end of longer words it would mislead."""
 FUNCTION_WORDS: Final = int(Cue.STOP | Cue.DETERMINER | Cue.PRONOUN | Cue.CONNECTOR)
+PLACES: Final = int(Cue.COUNTRY | Cue.REGION | Cue.CONTINENT | Cue.CITY | Cue.MAJOR)
+MISLEADING: Final = frozenset("Schaft Samt Serin List Loge Ader Kation Ecker Nation Ration Zion Barschaft".split())
+"""At the end of other words no part of a compound, but an ending, or letters of two."""
 OTHERWISE: Final = int(Cue.GIVEN_NAME | Cue.ABBREVIATION)
 GENDERS: Final = tuple(f"genus{suffix}" for suffix in ("", " 1", " 2", " 3", " 4"))
 PLURALS: Final = ("nominativ plural", "nominativ plural 1")
@@ -32,23 +35,25 @@ FEMININE: Final = "in"
 
 def rows(entries: Iterable[Mapping[str, str]]) -> Iterator[tuple[str, str, str]]:
     """Yield the gender, the singular and the plural of each noun that counts."""
-    genders, plurals = dict[str, set[str]](), dict[str, str]()
+    genders, plurals, places = dict[str, set[str]](), dict[str, str](), set[str]()
     for entry in entries:
         noun, sorts = entry["lemma"], frozenset(entry["pos"].split(","))
+        if "Toponym" in sorts:
+            places.add(noun)
         if sorts & NO_NOUNS or not (noun.isalpha() and noun.istitle() and len(noun) > 2):
             continue
         genders.setdefault(noun, set()).update(entry[name] for name in GENDERS if entry[name])
         plurals.setdefault(noun, next((entry[name] for name in PLURALS if entry[name]), ""))
     for noun, known in sorted(genders.items()):
         is_used = word_share(noun, "de") > 0 or word_share(noun.removesuffix(FEMININE), "de") > 0
-        if len(known) == 1 and is_used and _is_plain(noun):
+        if len(known) == 1 and is_used and noun not in places and _is_plain(noun):
             yield known.pop(), noun, plurals[noun]
 
 
 def _is_plain(noun: str) -> bool:
     """Return whether a noun is no function word, and a short one common and no given name."""
     lexicon, is_short = Lexicon.load("de"), len(noun) <= SHORT
-    if lexicon.flags(noun.lower()) & FUNCTION_WORDS:
+    if lexicon.flags(noun.lower()) & FUNCTION_WORDS or noun in MISLEADING or lexicon.flags(noun) & PLACES:
         return False
     return not is_short or (word_share(noun, "de") >= COMMON and not lexicon.flags(noun) & OTHERWISE)
 

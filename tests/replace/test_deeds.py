@@ -27,6 +27,7 @@ def plain(written: str, language: str) -> str:
         ("pt", "ganhou a final nacional do concurso de leitura", "ganhou a final"),
         ("de", "siebenjährigen Enkel vor dem Haus zeigte", "Enkel zeigte"),
         ("de", "mit einem einzigen Volk vom Schwiegervater", "mit einem Volk"),
+        ("de", "Kind aus einem brennenden Ballonkorb geborgen hat", "Kind geborgen hat"),
     ],
 )
 def test_the_verb_and_what_stands_first_behind_it_stay(language: str, written: str, deed: str) -> None:

@@ -15,8 +15,9 @@ from hypothesis import given, settings, strategies as st
 
 import embanon
 from embanon.cli.main import main
-from embanon.errors import ConfigError
+from embanon.errors import ConfigError, PolishWarning
 from embanon.replace.edit import splice
+from embanon.replace.polishing.checks import is_mended
 from embanon.replace.polishing.language_models import ServerModel, open_language_model, read_answer
 
 TEXT = (
@@ -114,16 +115,65 @@ def test_only_anonymized_sentences_are_seen() -> None:
         lambda sentence: f"<script>{sentence}</script>",
         lambda sentence: None,
         lambda sentence: 7,
-        lambda sentence: b"[" * 100_000,
-        lambda sentence: b"\xff\xfe",
         lambda sentence: json.dumps({"choices": []}).encode(),
-        lambda sentence: b" " * (1 << 20),
     ],
 )
 def test_what_means_harm_changes_nothing(harm: Answer) -> None:
     result, asked = polished(harm)
     assert asked
     assert result.text == PLAIN
+
+
+@pytest.mark.parametrize("body", [b"[" * 100_000, b"\xff\xfe", b" " * (1 << 20)])
+def test_a_server_that_is_no_language_model_is_asked_no_more(body: bytes) -> None:
+    with pytest.warns(PolishWarning, match="does not answer"):
+        result, asked = polished(lambda sentence: body)
+    assert result.text == PLAIN
+    assert len(asked) == 2
+
+
+SENTENCES = {
+    ("en", "Person 1 worked in a old town and took 5 pills a day.", "a old town"): (
+        ("Person 1 worked in an old town and took 5 pills a day.", True),
+        ("Person 1 worked in a old town and took 5-newcastle pills a day.", False),
+        ("Person 1 worked in a old town and took 6 pills a day.", False),
+        ("Person 1 worked in a new castle and took 5 pills a day.", False),
+        ("Person 1 has worked in a old town and took 5 pills a day.", False),
+    ),
+    ("en", "Person 1 didn't marry a worker, who hit the teacher.", "a worker"): (
+        ("Person 1 did marry a worker, who hit the teacher.", False),
+        ("Person 1 didn't marry the worker, who hit the teacher.", True),
+        ("Person 1 didn't marry a worker, who was hit by the teacher.", False),
+        ("Person 1 didn't marry a worker, whom the teacher hit.", False),
+        ("Person 1 didn't marry workers, who hit the teacher.", True),
+        ("Person 1 didn't marry a worker, who hits the teacher.", False),
+        ("Person 1 didn't marry a worker, who hit the teacher", False),
+        ("Person 1 didn't  marry a worker, who hit the teacher.", False),
+    ),
+    ("de", "Der Lehrer schlug den Schüler in ein Stadt.", "ein Stadt"): (
+        ("Der Lehrer schlug den Schüler in einer Stadt.", True),
+        ("Den Lehrer schlug der Schüler in ein Stadt.", False),
+        ("Der Lehrer schlug keinen Schüler in ein Stadt.", False),
+    ),
+    ("es", "Persona 1 tiene dos hijos en el ciudad.", "ciudad"): (
+        ("Persona 1 tiene dos hijos en la ciudad.", True),
+        ("Persona 1 tiene un hijo en la ciudad.", False),
+        ("Persona 1 no tiene dos hijos en la ciudad.", False),
+    ),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("language", "before", "label", "after", "expected"),
+    [(*known, after, expected) for known, answers in SENTENCES.items() for after, expected in answers],
+)
+def test_joints_alone_may_change(language: str, before: str, label: str, after: str, expected: bool) -> None:
+    start = before.index(label)
+    assert is_mended(before, after, [(start, start + len(label))], language) is expected
+
+
+def test_languages_without_a_grammar_are_left_alone() -> None:
+    assert not is_mended("PERSON 1 met a man.", "PERSON 1 never met a man.", [(13, 18)], "fr")
 
 
 @pytest.mark.parametrize("below", ["\n\nThe sentence was wrong: Ada Berger.", "\nAda Berger", "  "])
@@ -171,7 +221,7 @@ def test_files_that_are_no_models(tmp_path: Path) -> None:
     ("address", "asked", "name"),
     [
         ("http://127.0.0.1:8080", "http://127.0.0.1:8080/v1/chat/completions", ""),
-        ("http://localhost:11434/v1/#tiny", "http://localhost:11434/v1/chat/completions", "tiny"),
+        ("http://localhost:11434/v1/#tiny", "http://127.0.0.1:11434/v1/chat/completions", "tiny"),
         ("http://[::1]:1/chat/completions", "http://[::1]:1/chat/completions", ""),
     ],
 )

@@ -96,3 +96,26 @@ def test_who_is_present_is_found_by_initials_wherever_they_stand() -> None:
 def test_who_speaks_is_found_by_initials() -> None:
     text = PRESENT + "MJT: I was there.\nNGX: Why?\nMJT: For MJT it was far.\nNGX: Oh.\n"
     assert [text[one.start : one.end] for one in find_repeats(text, people(text), "en")].count("MJT") == 3
+
+
+def anonymized(text: str, language: str = "en") -> str:
+    anonymizer = load(language=language)
+    return next(anonymizer.anonymize_all([Document("x", text, language)], "everyone")).text
+
+
+def test_surnames_that_are_nouns_are_found_again() -> None:
+    text = "Anwesend: Petra Keller, Jan Ahlers\nTOP 1: Keller erläutert den Haushalt.\nTOP 2: Auftrag an Keller"
+    assert "Keller" not in anonymized(text, "de")
+
+
+def test_who_is_on_a_call_is_found_by_initials() -> None:
+    text = "On: BH (chair), TLM, RQ (Fenwick, Aldous). Regrets: DDK\n\nTLM asked for the figures; DDK sends them."
+    result = anonymized(text)
+    assert not {"TLM", "DDK", "RQ"} & set(result.replace(";", " ").split())
+
+
+@pytest.mark.parametrize(
+    "line", ["Ongoing: COPD, CKD, T2DM", "On examination: NAD, PERRLA, JVP", "On Mondays: AM, PM", "Only: HGV, LGV"]
+)
+def test_other_lines_are_no_lists_of_people(line: str) -> None:
+    assert anonymized(f"{line}\n") == f"{line}\n"

@@ -1,8 +1,8 @@
 """Let a language model on the user's own machine mend the sentences in which something was replaced.
 
-It sees them one by one, as they are published. What it answers is used where it changes grammar alone (`checks`) and
-names nothing risky that was not there; else the sentence stays. What it changes becomes an edit of its own, so that
-tables of solutions undo it as well.
+It sees them one by one, as they are published. What it answers is used where it changes the joints of what was put in
+alone (`checks`) and names nothing risky that was not there; else the sentence stays. What it changes becomes an edit of
+its own, so that tables of solutions undo it as well.
 """
 
 from __future__ import annotations
@@ -13,10 +13,9 @@ from dataclasses import dataclass, field, replace
 from itertools import pairwise
 from typing import Final
 
-from embanon.language import fold_name
-from embanon.replace.checks import WORD, ForbiddenWords, LabelRisk
+from embanon.replace.checks import WORD
 from embanon.replace.edit import NO_LADDER, Edit, splice
-from embanon.replace.polishing.checks import SentenceCheck
+from embanon.replace.polishing.checks import is_mended
 from embanon.replace.polishing.language_models import LanguageModel
 
 POLISHED: Final = "polished"
@@ -37,12 +36,10 @@ class Polisher:
 
     model: LanguageModel
     language: str
-    label_risk: LabelRisk = field(repr=False)
     risky_phrases: RiskyPhrases = field(repr=False)
 
-    def polish(self, text: str, edits: Sequence[Edit], sentences: Sequence[int], hidden: ForbiddenWords) -> list[Edit]:
+    def polish(self, text: str, edits: Sequence[Edit], sentences: Sequence[int]) -> list[Edit]:
         """Return the edits of a text, of which those in sentences that read better now are one."""
-        check = SentenceCheck(self.language, self.label_risk, hidden, frozenset(_masked_words(text, edits)))
         result, place = list[Edit](), 0
         for start, end in _sentences(text, sentences):
             first = place
@@ -54,17 +51,23 @@ class Polisher:
             inside = list(edits[first:last])
             is_whole = bool(inside) and inside[0].start >= start and inside[-1].end <= end
             if is_whole:  # what is masked in part would be shown in part
-                result += [*edits[place:first], *self._mend(text, start, end, inside, check)]
+                result += [*edits[place:first], *self._mend(text, start, end, inside)]
                 place = last
         return [*result, *edits[place:]]
 
-    def _mend(self, text: str, start: int, end: int, edits: list[Edit], check: SentenceCheck) -> list[Edit]:
+    def _mend(self, text: str, start: int, end: int, edits: list[Edit]) -> list[Edit]:
         """Return the edits of a sentence, or the one that makes it the mended sentence."""
         if not _may_be_mended(text[start:end], edits):
             return edits
-        before = splice(text[start:end], ((one.start - start, one.end - start, one.replacement) for one in edits))
+        before, replaced = "", list[tuple[int, int]]()
+        for number, edit in enumerate(edits):
+            before += text[edits[number - 1].end if number else start : edit.start]
+            if edit.rung not in NEVER_MENDED and edit.type != "CODE":
+                replaced.append((len(before), len(before) + len(edit.replacement)))
+            before += edit.replacement
+        before += text[edits[-1].end : end]
         after = self.model.mend(before, self.language)
-        if after is None or not check.accepts(before, after):
+        if after is None or not is_mended(before, after, replaced, self.language):
             return edits
         if not self.risky_phrases(after) <= self.risky_phrases(before):
             return edits
@@ -83,13 +86,6 @@ def _may_be_mended(written: str, edits: Sequence[Edit]) -> bool:
     count = len(WORD.findall(written))
     has_words = any(edit.rung not in NEVER_MENDED and edit.type != "CODE" for edit in edits)
     return has_words and SHORTEST <= count <= LONGEST and bool(ENDS.search(written))
-
-
-def _masked_words(text: str, edits: Iterable[Edit]) -> Iterator[str]:
-    """Yield the words that are masked, folded, but those that what stands there now has as well."""
-    for edit in edits:
-        kept = set(map(fold_name, WORD.findall(edit.replacement)))
-        yield from (word for word in map(fold_name, WORD.findall(text[edit.start : edit.end])) if word not in kept)
 
 
 def _as_edits(text: str, start: int, end: int, edits: Sequence[Edit], after: str) -> list[Edit]:

@@ -1,110 +1,91 @@
-"""Check what a language model made of a sentence: it may change grammar, and say nothing else.
+"""Check what a language model made of a sentence: it may mend the joints of what was put in, and nothing else.
 
-What stands in brackets, persons with numbers, numbers, words that deny, and every word of content must still be there,
-in the same order; what comes in must be words that everybody uses, and none of those that were masked.
+In a replacement and right beside it, articles and prepositions that carry no more than grammar may change, come or go,
+commas as well, and a word may have another ending. All else, and everything with a digit or in brackets, must be as it
+was: an article further off may say who did what.
 """
 
 from __future__ import annotations
 
 import re
-from collections import Counter
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Mapping, Sequence
+from difflib import SequenceMatcher
+from itertools import pairwise
 from typing import Final
 
-from embanon.language import PERSON_CUES, PLACE_CUES, Cue, Lemmatizer, Lexicon, fold_name
-from embanon.replace.checks import ForbiddenWords, LabelRisk
-from embanon.replace.deeds import DENYING
-from embanon.replace.naming import placeholder_pattern
-from embanon.replace.ordinary import ORDINARY
+from embanon.language import Cue, Lemmatizer, Lexicon
 
-WORDS: Final = re.compile(r"[^\W_]+(?:['’.-][^\W_]+)*")
-NUMBER: Final = re.compile(r"\d+(?:[.,:'’/]\d+)*")
-MARKS: Final = re.compile(r"[\"“”„«»()\[\]{}<>|*_#@&%€$£/\\;:?!]")
-"""Marks that must be as many as before."""
-MAX_NEW: Final = 3
-"""Words of content that may come in."""
-MAX_GROWTH: Final = 4
-"""Words by which a sentence may grow or shrink, beside a third."""
-FUNCTION_WORDS: Final = int(Cue.STOP | Cue.DETERMINER | Cue.PRONOUN | Cue.CONNECTOR)
-NEVER_NEW: Final = int(
-    Cue.MONTH | Cue.WEEKDAY | Cue.SEASON | Cue.HOLIDAY | Cue.DECADE | Cue.NUMBER_WORD | Cue.ORDINAL_WORD | Cue.SCALE
-    | Cue.NATIONALITY | Cue.LANGUAGE | Cue.TITLE | Cue.HEALTH | Cue.CURRENCY
+TOKEN: Final = re.compile(r"\[[^\[\]]*\]|[^\W_]+(?:[-'’.,/:][^\W_]+)*|[^\w\s]|_")
+REACH: Final = 1
+"""Tokens on either side of a replacement that may change."""
+MAX_CHANGED: Final = 3
+"""Tokens that may come, and that may go, at one place."""
+GRAMMATICAL: Final[Mapping[str, frozenset[str]]] = {
+    "en": frozenset("a an the in at on of to".split()),
+    "es": frozenset("el la los las un una unos unas en a de al del".split()),
+    "pt": frozenset("o a os as um uma uns umas em de ao à aos às do da dos das no na nos nas num numa".split()),
+    "de": frozenset(
+        """der die das den dem des ein eine einen einem einer eines in im ins an am ans auf zu zum zur von vom bei
+        beim""".split()
+    ),
+}
+"""Words that may change beside a replacement: they say no more than how it is joined."""
+COMMA: Final = ","
+FIXED: Final = int(
+    Cue.STOP | Cue.PRONOUN | Cue.DETERMINER | Cue.CONNECTOR | Cue.NUMBER_WORD | Cue.ORDINAL_WORD | Cue.MONTH
+    | Cue.WEEKDAY | Cue.TITLE | Cue.KIN
 )  # fmt: skip
-"""What no word may be that comes in."""
+"""Words that have no other ending: he is not she, may not must."""
+
+Span = tuple[int, int]
 
 
-@dataclass(frozen=True, slots=True)
-class SentenceCheck:
-    """Checks the sentences of a document."""
+def is_mended(before: str, after: str, replaced: Sequence[Span], language: str) -> bool:
+    """Return whether the second sentence is the first, but for the joints of what was put in at some places."""
+    if not after or after == before or not after.isprintable() or language not in GRAMMATICAL:
+        return False
+    first, second = list(TOKEN.finditer(before)), list(TOKEN.finditer(after))
+    near = {
+        place for start, end in replaced for place, token in enumerate(first)
+        if token.end() > start and token.start() < end
+    }  # fmt: skip
+    near = {other for place in near for other in range(place - REACH, place + REACH + 1)}
+    old, new = [token[0] for token in first], [token[0] for token in second]
+    for tag, low, high, begin, end in SequenceMatcher(None, old, new, autojunk=False).get_opcodes():
+        is_near = bool(near.intersection(range(low, max(high, low + 1)))) or (low == high and low - 1 in near)
+        if tag != "equal" and not (is_near and _is_joint(old[low:high], new[begin:end], language, opens=low == 0)):
+            return False
+    return _same_gaps(before, first, after, second)
 
-    language: str
-    label_risk: LabelRisk = field(repr=False)
-    hidden: ForbiddenWords = field(repr=False)
-    masked: frozenset[str] = field(repr=False)
-    """The words that were masked in the document, folded."""
 
-    def accepts(self, before: str, after: str) -> bool:
-        """Return whether the second sentence is the first in other grammar."""
-        if not after or "\n" in after or not after.isprintable() or after == before:
-            return False
-        placeholders = [match[0] for match in placeholder_pattern().finditer(before)]
-        if placeholders != [match[0] for match in placeholder_pattern().finditer(after)]:
-            return False
-        first, second = (placeholder_pattern().sub(" ", sentence) for sentence in (before, after))
-        if NUMBER.findall(first) != NUMBER.findall(second):
-            return False
-        if Counter(MARKS.findall(first)) != Counter(MARKS.findall(second)):
-            return False
-        return self._has_same_words(WORDS.findall(first), WORDS.findall(second))
+def _is_joint(old: Sequence[str], new: Sequence[str], language: str, *, opens: bool) -> bool:
+    """Return whether tokens differ in grammar alone."""
+    if max(len(old), len(new)) > MAX_CHANGED:
+        return False
+    words = GRAMMATICAL[language]
+    rest = [[word for word in tokens if word.lower() not in words and word != COMMA] for tokens in (old, new)]
+    if len(rest[0]) != len(rest[1]):
+        return False
+    pairs = list(zip(*rest, strict=True))
+    if opens and pairs and pairs[0][0] != pairs[0][1] and pairs[0][0].lower() == pairs[0][1].lower():
+        pairs = pairs[1:]  # a capital that came or went at the begin of the sentence
+    return all(one == other or _is_other_ending(one, other, language) for one, other in pairs)
 
-    def _has_same_words(self, first: Sequence[str], second: Sequence[str]) -> bool:
-        """Return whether all words of content stay, and only plain ones come in."""
-        if abs(len(first) - len(second)) > MAX_GROWTH + len(first) // 3:
-            return False
-        denying = DENYING.get(self.language, frozenset[str]())
-        if Counter(word for word in map(str.lower, first) if word in denying) != Counter(
-            word for word in map(str.lower, second) if word in denying
-        ):
-            return False
-        place = 0
-        for word in self._content(first):
-            while place < len(second) and not self._is_form(word, second[place]):
-                place += 1
-            if place == len(second):
-                return False
-            place += 1
-        known, new = Counter(map(fold_name, first)), list[str]()
-        for word in second:
-            if known[fold_name(word)]:
-                known[fold_name(word)] -= 1
-            elif not word[:1].isdecimal():
-                new.append(word)
-        plain = all(self._is_plain(word, is_first=word == second[0]) for word in new)
-        return plain and len(self._content(new)) <= MAX_NEW
 
-    def _content(self, words: Iterable[str]) -> list[str]:
-        """Return the words of content."""
-        flags = Lexicon.load(self.language).flags
-        return [word for word in words if not word[:1].isdecimal() and not flags(word.lower()) & FUNCTION_WORDS]
+def _is_other_ending(word: str, other: str, language: str) -> bool:
+    """Return whether two words are forms of one that may change beside what was put in."""
+    if not (word.isalpha() and other.isalpha()) or word[:1].isupper() != other[:1].isupper():
+        return False
+    flags = Lexicon.load(language).flags
+    if (flags(word.lower()) | flags(other.lower())) & FIXED:
+        return False
+    lemmas = Lemmatizer.load(language).lemmas
+    return not {*lemmas(word), *lemmas(word.lower())}.isdisjoint((*lemmas(other), *lemmas(other.lower())))
 
-    def _is_form(self, word: str, other: str) -> bool:
-        """Return whether two words are the same, or forms of one."""
-        if fold_name(word) == fold_name(other):
-            return True
-        if word[:1].isupper() != other[:1].isupper() and self.language == "de":
-            return False
-        lemmas = Lemmatizer.load(self.language).lemmas
-        return not {*lemmas(word), *lemmas(word.lower())}.isdisjoint((*lemmas(other), *lemmas(other.lower())))
 
-    def _is_plain(self, word: str, *, is_first: bool) -> bool:
-        """Return whether a word that comes in says nothing of anybody."""
-        lexicon, low = Lexicon.load(self.language), word.lower()
-        if len(word) == 1 and not lexicon.flags(low) & FUNCTION_WORDS:
-            return False
-        if fold_name(word) in self.masked or self.hidden.matches(word) or lexicon.flags(low) & NEVER_NEW:
-            return False
-        is_capital = word[:1].isupper() and not is_first
-        if is_capital and (self.language != "de" or lexicon.flags(word) & (PERSON_CUES | PLACE_CUES)):
-            return False
-        return word.isalpha() and self.label_risk.rarest_word(low) <= ORDINARY
+def _same_gaps(before: str, first: Sequence[re.Match[str]], after: str, second: Sequence[re.Match[str]]) -> bool:
+    """Return whether there is nothing between tokens but single spaces, where that was so before."""
+    gaps = {after[one.end() : other.start()] for one, other in pairwise(second)}
+    known = {before[one.end() : other.start()] for one, other in pairwise(first)}
+    ends = after[: second[0].start()] + after[second[-1].end() :] if second else after
+    return gaps <= known | {"", " "} and not ends

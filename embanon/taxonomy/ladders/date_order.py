@@ -8,13 +8,19 @@ from typing import Final
 from embanon.taxonomy.ladders.dates import LAST_MONTH, full_year, month_numbers
 from embanon.taxonomy.ladders.tables import load_tables
 
-NUMERIC_DATE: Final = re.compile(r"(?<![\d./-])(\d{1,2})[./-](\d{1,2})[./-](\d{4}|\d\d)(?![\d/-])")
+NUMERIC_DATE: Final = re.compile(
+    r"(?<![\d./-])(\d{1,2})(?:(?P<mark>[./-])(\d{1,2})(?P=mark)\d{4}|/(\d{1,2})/\d\d)(?![\d/-]|\.\d)"
+)
+TURNED: Final = re.compile(r"(?<![\d./-])(\d{1,2})([./-])(\d{1,2})\2(\d{4}|\d\d)(?![\d/-])")
+"""A date in digits with its mark."""
+LAST_DAY: Final = 31
 
 
 def is_day_first(text: str, language: str) -> bool:
     """Return whether a text writes the day before the month, by its dates that can be read in one way only."""
     known = load_tables(language)
-    pairs = [(int(one[1]), int(one[2])) for one in NUMERIC_DATE.finditer(text)]
+    every = ((int(one[1]), int(one[3] or one[4])) for one in NUMERIC_DATE.finditer(text))
+    pairs = [(first, second) for first, second in every if max(first, second) <= LAST_DAY]
     balance = sum((first > LAST_MONTH) - (second > LAST_MONTH) for first, second in pairs)
     if not balance and pairs and known:  # 4 July, or July 4
         names = "|".join(sorted(map(re.escape, month_numbers(known)), key=len, reverse=True))
@@ -25,4 +31,10 @@ def is_day_first(text: str, language: str) -> bool:
 
 def with_month_second(phrase: str) -> str:
     """Write a date in digits whose day comes first so that it can be read in one way only: 11/09/23 is 2023-09-11."""
-    return NUMERIC_DATE.sub(lambda match: f"{full_year(match[3])}-{int(match[2]):02}-{int(match[1]):02}", phrase)
+    return TURNED.sub(_turned, phrase)
+
+
+def _turned(match: re.Match[str]) -> str:
+    day, month = int(match[1]), int(match[3])
+    is_date = day <= LAST_DAY and month <= LAST_MONTH
+    return f"{full_year(match[4])}-{month:02}-{day:02}" if is_date else match[0]
