@@ -61,9 +61,5 @@ class OutputError(EmbanonError):
     exit_code = 141
 
 
-class PolishWarning(UserWarning):
-    """A language model that was to mend sentences does not answer."""
-
-
 class ProtectedNameWarning(UserWarning):
     """A text does not name somebody to protect: a misspelling, or an alias that is missing."""

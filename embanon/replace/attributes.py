@@ -75,7 +75,7 @@ RELATIONAL: Final[Mapping[str, frozenset[str]]] = {
 NAMED: Final = int(Cue.GIVEN_NAME | Cue.SURNAME | Cue.TITLE | Cue.CITY | Cue.COUNTRY | Cue.REGION)
 
 NAME_ENDING: Final = re.compile(
-    r"(?:land|berg|burg|dorf|feld|bach|tal|thal|wald|hof|haus|stein|mann|au|see|heim|hausen|hammer)$"
+    r"(?:land|berg|burg|dorf|feld|bach|tal|thal|wald|hof|haus|stein|mann|au|see|heim|hausen|hammer|länd)(?:er)?$"
 )
 """Of German compounds that may be names."""
 

@@ -44,21 +44,17 @@ AGE_AHEAD: Final = re.compile(
 """What stands before an age and not before *in her early 60s*."""
 SUBJECT: Final = re.compile(r"\b(I|you|he|she|we)(?:['’](?:m|re|s|d|ve|ll))?(?: [a-z]+){0,2} $", re.IGNORECASE)
 HER: Final = re.compile(
-    r"\b(?:she|her|hers|Mrs|Ms|Miss|woman|lady|girl|wife|widow|mother|sister|daughter|aunt|niece|grandmother"
-    r"|granddaughter|girlfriend|fiancée)\b",
-    re.IGNORECASE,
+    r"\b(?:she|her|hers|Mrs|Ms|Miss|woman|lady|girl|wife|widow|mother|sister|daughter)\b", re.IGNORECASE
 )
-HIS: Final = re.compile(
-    r"\b(?:he|his|him|Mr|man|boy|husband|widower|father|brother|son|uncle|nephew|grandfather|grandson|boyfriend|fiancé)\b",
-    re.IGNORECASE,
-)
+HIS: Final = re.compile(r"\b(?:he|his|him|Mr|man|boy|husband|widower|father|brother|son)\b", re.IGNORECASE)
 """Words near an age that tell whose it is."""
 RELATIVE_AHEAD: Final = re.compile(
-    r"\b(wife|widow|mother|sister|daughter|aunt|niece|grandmother|granddaughter|girlfriend|fiancée|husband|widower"
-    r"|father|brother|son|uncle|nephew|grandfather|grandson|boyfriend|fiancé|girl|boy)"
-    r"(?: [A-ZÀ-Þ\d][\w.'’-]*){0,3}(?:,| \(| d\.|, who (?:is|was)|, (?:now )?aged|, now) ?$"
+    r"\b(?:(wife|widow|mother|sister|daughter|aunt|niece|grandmother|granddaughter|girlfriend|fiancée|girl|[Nn]an|[Mm]um"
+    r"|[Gg]ran(?:ny|dma)?)|(?:husband|widower|father|brother|son|uncle|nephew|grandfather|grandson|boyfriend|fiancé|boy"
+    r"|[Dd]ad|[Gg]randa?pa))"
+    r"(?: \(?[A-ZÀ-Þ\d][\w.'’-]*){0,3}(?:,| \(| d\.|, who (?:is|was)|, (?:now )?aged|, now) ?$"
 )
-"""A relative, perhaps by name, right before an age: her brother Jonas, who is …"""
+"""A relative, perhaps by name, right before an age: her brother Jonas, who is …; the group is of women."""
 POSSESSIVES: Final = {"i": "my", "you": "your", "he": "his", "she": "her", "we": "our"}
 NO_AGE_BEHIND: Final = frozenset(
     (
@@ -179,7 +175,7 @@ def _fit_age(slot: Slot, before: _EnglishContext, label: str) -> Rendering | Non
 def _whose(before: str, after: str) -> str:
     """Return the pronoun of whom an age is of: of a relative right before it, else what the sentence speaks of."""
     if relative := RELATIVE_AHEAD.search(before):
-        return "her" if HER.fullmatch(relative[1]) else "his"
+        return "her" if relative[1] else "his"
     whose = "her" if HER.search(before + after) else "their"
     return "his" if whose == "their" and HIS.search(before + after) else whose
 

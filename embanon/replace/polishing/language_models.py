@@ -8,8 +8,8 @@ from __future__ import annotations
 
 import ipaddress
 import json
+import logging
 import re
-import warnings
 from dataclasses import dataclass, field
 from functools import lru_cache
 from http.client import HTTPException
@@ -17,8 +17,10 @@ from pathlib import Path
 from typing import Any, Final, Protocol
 from urllib.parse import urlsplit, urlunsplit
 
-from embanon.errors import ConfigError, MissingExtraError, PolishWarning
+from embanon.errors import ConfigError, MissingExtraError
 from embanon.io import TooLargeError, post
+
+LOG: Final = logging.getLogger(__name__)
 
 SECONDS: Final = 60.0
 """For one sentence."""
@@ -113,11 +115,10 @@ class ServerModel:
         self.silent = 0 if answer is not None else self.silent + 1
         self.has_answered |= answer is not None
         if self.silent == PATIENCE:
-            warnings.warn(
-                f"anonymize.polish: {self.address} does not answer as a language model does; "
-                "the sentences from here on stay as they are",
-                PolishWarning, stacklevel=2,
-            )  # fmt: skip
+            LOG.warning(
+                "anonymize.polish: %s does not answer as a language model does; the sentences from here on stay as they are",
+                self.address,
+            )
         return read_answer(answer)
 
     def _ask(self, messages: list[Message]) -> Any:

@@ -277,7 +277,7 @@ def number_steps(
         if not frame.startswith("{}"):
             is_word = number.scale_text[:1].isspace()  # R$ 2 a R$ 3 mi, $90M to $100M
             low = low.removesuffix(number.scale_text) if is_word else low
-            low, high = frame.format(low), frame.format(high)
+            low, high = f"{frame.partition('{}')[0].replace('{{', '{').replace('}}', '}')}{low}", frame.format(high)
             steps.append((texts["range"].format(low=low, high=high), "range"))
         else:
             low = low.removesuffix(number.scale_text)
