@@ -116,7 +116,8 @@ class ServerModel:
         self.has_answered |= answer is not None
         if self.silent == PATIENCE:
             LOG.warning(
-                "anonymize.polish: %s does not answer as a language model does; the sentences from here on stay as they are",
+                "anonymize.polish: %s does not answer as a language model does; "
+                "the sentences from here on stay as they are",
                 self.address,
             )
         return read_answer(answer)
