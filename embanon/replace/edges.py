@@ -58,6 +58,11 @@ def without_second_about(text: str, start: int, replacement: str) -> str:
     return ABOUT.sub("", replacement, count=1) if ABOUT_BEFORE.search(text[max(0, start - 16) : start]) else replacement
 
 
+MAGNITUDE: Final = "magnitude"
+OVER: Final = re.compile(r"\b(?:über|over|more than|mehr als|más de|mais de) $")
+MORE_THAN: Final = re.compile(r"(?:mehr als|more than|más de|mais de) ")
+LONE_INITIAL: Final = re.compile(r"(?:^|[ .])[^\W\d_]$")
+INITIAL_GOES_ON: Final = re.compile(r"\.[,;:)]")
 RANGE_INSIDE: Final = re.compile(
     r"\d\.?\s?(?:al?|até|bis|to|e|y|and|und|\s[–-]\s)\s?(?:el |ao? |zum )?(?:[^\W\d_]{3,10} (?:de )?)?\d"
 )
@@ -129,6 +134,10 @@ class Edges:
         if phrase.type == "DATETIME" and any(map(str.isdecimal, text[phrase.start : phrase.end])):
             start = start_of_weekday(text, free, start, self.is_weekday)
         label = without_second_about(text, start, fitted.text)
+        if MORE_THAN.match(label) and (about := ABOUT_BEFORE.search(text, max(free, start - 16), start)):
+            start = about.start()  # ca. 18.000 € is mehr als 10.000 €
+        if fitted.rung == MAGNITUDE and (over := OVER.search(text, max(free, start - 16), start)):
+            start = over.start()  # über neun Millionen Mal is Millionen Mal
         if phrase.type == "DATETIME":
             start, label = as_one_moment(text, phrase, start, label, free, self.language)
         if fitted.rung in (LEFT_OUT, APPOSITION):
@@ -136,6 +145,11 @@ class Edges:
             end = end_of_quotation(text, phrase.start, phrase.end) if fitted.start < phrase.start else phrase.end
             return fitted, end + comma
         end = end_with_unit(text, phrase.end, phrase.type, phrase.kind, self.language)
+        written = text[phrase.start : phrase.end]
+        if written.count("(") > written.count(")") and text[end : end + 1] == ")":
+            end += 1
+        if phrase.type == "PERSON" and LONE_INITIAL.search(written) and INITIAL_GOES_ON.match(text, end):
+            end += 1  # dr. b., hat
         if fitted.rung == "person":
             ending, taken = genitive_of(text, end, text[phrase.start : phrase.end], self.language)
             return replace(fitted, start=start, text=f"{label}{ending}"), end + taken

@@ -32,6 +32,8 @@ AGE_LIMIT: Final = re.compile(
     r"\b(?:menores de|mayores de|maiores de|children (?:under|over)|Kinder (?:unter|über|bis|ab)|under-|over-)[ ]?$"
 )
 """Before an age that a rule is for, and nobody's."""
+ORDINALS: Final = re.compile(r"\d{1,2}(?:st|nd|rd|th)(?:(?:, | and |, and )\d{1,2}(?:st|nd|rd|th))*")
+"""The 7th parliament, the 1st and 2nd."""
 LONGEST_LIMIT: Final = 20
 TIMES: Final = re.compile(r"[ \u00a0]?[x×](?!\w)")
 LEAST_SUM: Final = 100
@@ -78,6 +80,8 @@ class Ordinary:
         if phrase.kind == NATIONALITY and (following := NEXT_WORD.match(self.text, phrase.end)):
             is_person = Lexicon.load(self.climber.language).flags(following[0].strip()) & (Cue.ROLE | Cue.KIN)
             return not is_person and self.climber.is_fixed(f"{written}{following[0]}")  # American football
+        if ORDINALS.fullmatch(written) and (phrase.type not in ("CODE", "DATETIME") or "," in written):
+            return True
         if phrase.kind == AGE and AGE_LIMIT.search(self.text, max(0, phrase.start - LONGEST_LIMIT), phrase.start):
             return True
         times = TIMES.match(self.text, phrase.end)

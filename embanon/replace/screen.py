@@ -72,7 +72,9 @@ AGED_NUMBER: Final = re.compile(r"\d{1,3}[ \u00a0]?(?:a|A|J|yo)\.?")
 PROJECTS: Final = frozenset(("project", "projekt", "proyecto", "projeto"))
 """Words of protected names that say only what they are."""
 YEAR: Final = re.compile(r"(?:1[89]|20)\d\d")
-LARGE_UNIT: Final = re.compile(r"[ \u00a0]?(?:Mio|Mrd|Mill|million|billion|mil\b|m\b|bn\b|k\b|[%€£$°])")
+LARGE_UNIT: Final = re.compile(
+    r"[ \u00a0]?(?:Mio|Mrd|Mill|million|billion|thousand|hundred|grand\b|and a half|tausend|mil\b|m\b|bn\b|k\b|[%€£$°])"
+)
 """What no age is followed by."""
 PLACE_NUMBER: Final = re.compile(r"\d{1,5}(?:[-.]?[A-Z]|[.]?[ºª°](?: [A-Z])?)?|[A-Z]-?\d{1,4}")
 """A bed, a ward or a class that is only a number: 314-B, 4.º B."""
@@ -388,6 +390,8 @@ class LadderScreen:
 
     def _is_excluded(self, rung: Rung, phrase: Phrase) -> bool:
         """Return whether a rung reveals too much, or types the word, not its meaning: a diver is no occupation."""
+        if phrase.type == "ORG" and rung.kind == LOCATED:
+            return True  # whoever is in Europe is not Europe
         if phrase.kind in OF_A_PEOPLE and (rung.kind == INSTANCE or PART_OF_CONTINENT.search(rung.label)):
             return True  # nobody is a nationality
         if rung.kind == SUBCLASS and phrase.type in DESCRIBING and phrase.kind not in OF_A_PEOPLE:

@@ -11,7 +11,7 @@ from typing import Any, Final, NamedTuple
 
 from embanon.data import read_toml
 from embanon.document import Phrase
-from embanon.language import Cue, Lemmatizer, Lexicon
+from embanon.language import Cue, Lemmatizer, Lexicon, word_share
 
 INDEFINITE_ARTICLE: Final = re.compile(r"^(?:a|an|un|una|um|uma|ein|eine) ")
 DEFINITE_ARTICLE: Final = re.compile(r"^(?:the|el|la|los|las|o|a|os|as|der|die|das) ")
@@ -256,6 +256,9 @@ def keep_noun(slot: Slot, noun: str, language: str) -> tuple[int, str]:
 
 
 ABBREVIATED: Final = re.compile(r"\b([^\W\d_]{1,8})\.[ \u00a0]$")
+VOWEL_AT_END: Final = re.compile(r"[aeiouyäöüáéíóú]$|(?:en|er|el|em|es|ed|et|as|os|ar|ir|or|ão|ing)$")
+RARE: Final = 1e-6
+"""What words that end a sentence mostly end in, and the share up to which others are abbreviations: verm., einschl."""
 LONGEST_SHORT: Final = 3
 """Signs of an abbreviation in capitals that ends no sentence: Fa., Pat."""
 
@@ -268,7 +271,10 @@ def _goes_on(slot: Slot, language: str) -> bool:
         return first.islower()
     known = word_flags(match[1], language) & (Cue.ABBREVIATION | Cue.NUMBER_ABBREVIATION)
     is_short = len(match[1]) <= LONGEST_SHORT and match[1][:1].isupper()
-    return bool(known) or is_short or first.isdecimal() or slot.phrase.type == "CODE"
+    is_short |= match[1].islower() and not VOWEL_AT_END.search(match[1]) and word_share(match[1], language) <= RARE
+    is_label = len(match[1]) > LONGEST_SHORT and not known and word_share(match[1].lower(), language) > RARE
+    counts = first.isdecimal() and not is_label  # Tel. 555 0172, but: Renta. Unos 500 €
+    return bool(known) or is_short or counts or slot.phrase.type == "CODE"
 
 
 def _fit_alone(slot: Slot, label: str) -> FittedLabel:

@@ -107,6 +107,8 @@ def fit_german(slot: Slot, label: str) -> Rendering | None:
     if PREDICATE.match(label):
         is_bound = ahead.kind or (ahead.preposition and label.endswith("alt"))
         return None if is_bound else Rendering(0, label)
+    if slot.phrase.type == "DATETIME" and label.isdecimal():  # am Ostermontag 2019 is 2019
+        return _fit_part_of_time(slot, ahead, label)
     if NUMERIC.match(label) or label.startswith("mehrere "):
         return _fit_number(slot, ahead, label)
     if label == NUMBER and COUNTED.match(slot.after):

@@ -28,6 +28,8 @@ _SCALED: Final = re.compile(r"[ \u00a0]?(?:[kKmM]|mi|bi|bn)\b")
 _NO_CENTS: Final = re.compile(r"^[.,](?:-|–|—)|^\.$")
 """What stands for cents where there are none: 12,- €, Fr. 80.–; the period of CHF 10 Mio."""
 _CENTS: Final = re.compile(r"\d[.,]\d\d$")
+_BARE_RANGE: Final = re.compile(r"\d+\s?[-–]\s?\d+")
+"""A score or a record: 289–296."""
 _SIGN: Final = re.compile(r"[£$€]")
 _YEAR: Final = re.compile(r"(?:19|20)\d\d")
 SCALES_OF_SIGNS: Final = frozenset("kKM")
@@ -47,7 +49,7 @@ def money_steps(phrase: str, tables: Tables) -> list[Step]:
     phrase = _BRACKETS.sub("", phrase)
     number = find_number(phrase, tables)
     if number is None or number.has_others:
-        return [last]
+        return [last if not _BARE_RANGE.fullmatch(phrase) else tables.type("number")]
     before, after = phrase[: number.start], _NO_CENTS.sub("", phrase[number.end :])
     match = _SCALED.match(after) if before.strip() else None
     if match:
