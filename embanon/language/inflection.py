@@ -21,7 +21,7 @@ COMMON_GENDER: Final = "c"
 MAX_ENDING_LENGTH: Final = 6
 SURE_ENDINGS: Final = ("schaft", "ung", "heit", "keit", "erin", "käserin")
 """Of German nouns that are feminine, whatever their last letters spell."""
-MIN_PART_LENGTH: Final = 4
+MIN_PART_LENGTH, LONGEST_COMPOUND = 4, 80
 """Characters of a German noun that counts at the end of a compound too."""
 
 InflectionRules = tuple[tuple[str, tuple[str, ...]], ...]
@@ -159,6 +159,8 @@ def _german_plurals() -> frozenset[str]:
 
 def _last_compound_part(noun: str, others: frozenset[str] = frozenset()) -> str:
     """Return the noun that is listed in which a German compound ends, or one of some others."""
+    if len(noun) > LONGEST_COMPOUND:
+        return ""
     low, listed = noun.lower(), _listed_nouns("de")
     parts = (low[start:].capitalize() for start in range(3, len(low) - MIN_PART_LENGTH + 1))
     part = next((part for part in parts if part in listed or part in others), "")

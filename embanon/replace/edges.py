@@ -10,6 +10,7 @@ from typing import Final
 from embanon.document import Phrase
 from embanon.replace.attributes import APPOSITION, LEFT_OUT, end_of_quotation
 from embanon.replace.grammar import FittedLabel
+from embanon.taxonomy import find_number, load_tables
 
 ENDS_SENTENCE: Final = re.compile(r"\s*$|\n| [A-Z]")
 BEGINS_SENTENCE: Final = re.compile(r"[ \u00a0][A-ZÀ-Þ][a-zß-ÿ]*[ \u00a0,]")
@@ -58,6 +59,26 @@ def without_second_about(text: str, start: int, replacement: str) -> str:
     return ABOUT.sub("", replacement, count=1) if ABOUT_BEFORE.search(text[max(0, start - 16) : start]) else replacement
 
 
+def end_of_address(text: str, end: int, written: str) -> int:
+    """Return where an address ends: with its ground floor (4, r/c), without the preposition behind it (44, a)."""
+    if written.endswith((", r", " r")) and GROUND_FLOOR.match(text, end):
+        return end + len("/c")
+    match = PREPOSITION_BEHIND.search(written)
+    return end - len(match[0]) if match else end
+
+
+def end_in_words(text: str, end: int, language: str) -> int:
+    """Return where a sum ends that stands behind it once more in words: 780 € (setecentos e oitenta euros)."""
+    match, tables = IN_WORDS.match(text, end), load_tables(language)
+    number = find_number(match[1], tables) if match and tables else None
+    is_sum = match and number and number.start == 0 and not number.has_others and number.value >= LEAST_IN_WORDS
+    return match.end() if match and is_sum else end
+
+
+GROUND_FLOOR: Final = re.compile(r"/c(?!\w)")
+PREPOSITION_BEHIND: Final = re.compile(r",? (?:a|y|e|o|de|en|em|and|und|in)$")
+IN_WORDS: Final = re.compile(r"[ \u00a0]\(([^\W\d_][^()\d\n]{5,90})\)")
+LEAST_IN_WORDS: Final = 20
 MAGNITUDE: Final = "magnitude"
 OVER: Final = re.compile(r"\b(?:über|over|more than|mehr als|más de|mais de) $")
 MORE_THAN: Final = re.compile(r"(?:mehr als|more than|más de|mais de) ")
@@ -148,6 +169,12 @@ class Edges:
         written = text[phrase.start : phrase.end]
         if written.count("(") > written.count(")") and text[end : end + 1] == ")":
             end += 1
+        if phrase.kind == "DEM.age" and not text[end - 1].isdecimal() and INITIAL_GOES_ON.match(text, end):
+            end += 1  # 34 a., NIE
+        if phrase.type == "LOC" and end == phrase.end:
+            end = end_of_address(text, end, written)
+        if phrase.type == "QUANTITY":
+            end = end_in_words(text, end, self.language)
         if phrase.type == "PERSON" and LONE_INITIAL.search(written) and INITIAL_GOES_ON.match(text, end):
             end += 1  # dr. b., hat
         if fitted.rung == "person":

@@ -26,7 +26,7 @@ PLAIN_PEOPLE: Final = frozenset(("DEM.kin", "DEM.role", "DEM.group", "DEM.status
 COUNTS: Final = frozenset(("QUANTITY.count", "QUANTITY.ordinal", "QUANTITY.number"))
 LONGEST_COUNT: Final = 12
 """Letters of a number below the least that may tell of somebody."""
-MULTIPLE: Final = re.compile(r"\d{1,2}(?:[.,]\d{1,2})?[ \u00a0]?[x×](?: [a-z]+)?", re.IGNORECASE)
+MULTIPLE: Final = re.compile(r"(?:\d|\d{1,2}[.,]\d{1,2})[ \u00a0]?[x×](?: [a-z]+)?", re.IGNORECASE)
 """How many times something: 8.4x."""
 AGE_LIMIT: Final = re.compile(
     r"\b(?:menores de|mayores de|maiores de|children (?:under|over)|Kinder (?:unter|über|bis|ab)|under-|over-)[ ]?$"
@@ -80,6 +80,8 @@ class Ordinary:
         if phrase.kind == NATIONALITY and (following := NEXT_WORD.match(self.text, phrase.end)):
             is_person = Lexicon.load(self.climber.language).flags(following[0].strip()) & (Cue.ROLE | Cue.KIN)
             return not is_person and self.climber.is_fixed(f"{written}{following[0]}")  # American football
+        if phrase.type in ("PERSON", "ORG") and self._is_legal_form(written):
+            return True
         if ORDINALS.fullmatch(written) and (phrase.type not in ("CODE", "DATETIME") or "," in written):
             return True
         if phrase.kind == AGE and AGE_LIMIT.search(self.text, max(0, phrase.start - LONGEST_LIMIT), phrase.start):
@@ -92,6 +94,14 @@ class Ordinary:
         if is_day or self._is_plain_time(phrase):
             return True
         return is_clock or self._is_small_sum(phrase) or self._is_small_count(phrase)
+
+    def _is_legal_form(self, written: str) -> bool:
+        """Return whether nothing but the form of a company was taken for a name: S. A., pty ltd."""
+        flags = Lexicon.load(self.climber.language).flags
+        joined = "".join(written.split())
+        words = (joined, joined.rstrip(".")) if "." in written else written.split()
+        is_form = [bool(flags(word) & Cue.ORG_SUFFIX) for word in words]
+        return any(is_form) if "." in written else all(is_form)
 
     def _is_plain_time(self, phrase: Phrase) -> bool:
         """Return whether a phrase is a time that nobody counted: one whole night."""

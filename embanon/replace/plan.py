@@ -20,7 +20,7 @@ from embanon.language import Cue, Lexicon, key
 from embanon.replace.attributes import leave_out
 from embanon.replace.checks import SAFE, WORD, LabelRisk, LabelTest, collect_forbidden
 from embanon.replace.deeds import is_sentence
-from embanon.replace.edges import Edges
+from embanon.replace.edges import OVER, Edges
 from embanon.replace.edit import (
     NO_LADDER,
     SUPPRESSION_MARK,
@@ -402,6 +402,8 @@ class _Plan:
                 continue
             if rung.kind == STAGE and not (slot.is_modifier or AGED.search(slot.written)):
                 continue  # she turned 47
+            if rung.is_bare and slot.phrase.type == "QUANTITY" and OVER.search(slot.before):
+                continue  # mais de um número
             before_noun = slot.is_modifier and slot.phrase.form == "name"
             if rung.is_bare and (before_noun or slot.phrase.type == "DATETIME" or slot.phrase.kind in UNSAID_KINDS):
                 continue  # [date] reads better than on a date, [place 1] office than place office

@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from embanon.document import Phrases
-from embanon.language import Cue, Lexicon, is_dictionary_noun, is_known_noun, word_share
+from embanon.language import Cue, Lexicon, is_known_noun, word_share
 from embanon.text.overlay import RANK_IDENTIFIER, OverlaySpan, number_base_phrases, overlay
 
 FULL_NAME, SURNAME, GIVEN_NAME = "PERSON.full-name", "PERSON.surname", "PERSON.first-name"
@@ -42,7 +42,8 @@ NAME: Final = re.compile(r"[^\W\d_]+(?:['’-][^\W\d_]+)*\.?")
 
 
 ATTENDANCE: Final = re.compile(
-    r"(?:^[ \t*-]*|(?<=\. ))(?:present|attend(?:ees|ing|ance)|in attendance|on(?: the call)?(?=:)|apologies|regrets"
+    r"(?:^[ \t*-]*|(?<=\. ))(?:present|attend(?:ees|ing|ance)|in attendance"
+    r"|on(?: (?:the )?(?:call|line)\b[^:\n]{0,20})?(?=:)|apologies|regrets"
     r"|absent|distribution|anw(?:esende?)?\b\.?|entsch(?:uldigt)?\b\.?|teilnehme(?:r|nde)|tn\b|verteiler|asist(?:en|entes)\b"
     r"|excusan?\b|ausentes?\b|presentes?\b|participantes\b)[^:\n]{0,20}:((?:(?!\. [^\W\d_]+:).)+)",
     re.IGNORECASE | re.MULTILINE,
@@ -50,6 +51,8 @@ ATTENDANCE: Final = re.compile(
 """The field of those who are at a meeting."""
 LISTED_INITIALS: Final = re.compile(r"[A-ZÀ-Þ][A-Za-zà-þ'’.]{0,6}[A-ZÀ-Þ]")
 OFFICES: Final = frozenset("HR IT QA PR CEO CFO COO CTO HQ RRHH UK US USA EU UE EUA UN ONU".split())
+ON_A_CALL: Final = re.compile(r"^On:.*\(|\b(?:Regrets|Apologies|Absent)\b", re.MULTILINE)
+"""What says that those who are *on* are on a call."""
 BRACKETS: Final = re.compile(r"\([^()]*\)")
 SPEAKER: Final = re.compile(r"^([A-ZÀ-Þ]{2,3}):(?=[ \t]+[\"“«(¿¡]?[^\W\d_])", re.MULTILINE)
 LEAST_TURNS: Final = 2
@@ -114,6 +117,7 @@ def _find_present(text: str, language: str) -> Iterator[Repeat]:
     items = (
         item.strip(" .")
         for field in ATTENDANCE.finditer(text)
+        if not field[0].lower().lstrip(" \t*-").startswith("on:") or ON_A_CALL.search(text)
         for item in re.split("[,;/]", BRACKETS.sub("", field[1]))
     )
     forms = {item for item in items if LISTED_INITIALS.fullmatch(item) and item not in OFFICES}
@@ -192,7 +196,5 @@ def _is_word(name: str, language: str) -> bool:
     """Return whether a name or letters are another word as well."""
     flags = Lexicon.load(language).flags(name)
     if not name.isupper():
-        if flags & Cue.TITLE or is_known_noun(name, language) or is_known_noun(name.lower(), language):
-            return True
-        return is_dictionary_noun(name, language) and not flags & (Cue.SURNAME | Cue.GIVEN_NAME)
+        return bool(flags & Cue.TITLE) or is_known_noun(name, language) or is_known_noun(name.lower(), language)
     return word_share(name.lower(), language) > COMMON_SHARE or bool(flags)

@@ -71,8 +71,8 @@ PLAIN = embanon.load().anonymize(TEXT, PROTECT).text
 
 
 def test_what_is_mended_is_published_and_undone() -> None:
-    result, _ = polished(lambda sentence: sentence.replace(" and did not marry", ", and did not marry"))
-    assert result.text == PLAIN.replace(" and did not marry", ", and did not marry") != PLAIN
+    result, _ = polished(lambda sentence: sentence.replace("in a town", "in the town"))
+    assert result.text == PLAIN.replace("in a town", "in the town") != PLAIN
     assert "polished" in [edit.rung for edit in result.edits]
     assert embanon.load().restore(result.text, result.solutions).text == TEXT
     assert all(edit.end <= later.start for edit, later in zip(result.edits, result.edits[1:], strict=False))
@@ -135,31 +135,42 @@ def test_a_server_that_is_no_language_model_is_asked_no_more(body: bytes, caplog
 SENTENCES = {
     ("en", "Person 1 worked in a old town and took 5 pills a day.", "a old town"): (
         ("Person 1 worked in an old town and took 5 pills a day.", True),
+        ("Person 1 worked at an old town and took 5 pills a day.", True),
         ("Person 1 worked in a old town and took 5-newcastle pills a day.", False),
         ("Person 1 worked in a old town and took 6 pills a day.", False),
         ("Person 1 worked in a new castle and took 5 pills a day.", False),
         ("Person 1 has worked in a old town and took 5 pills a day.", False),
+        ("Person 1 worked of a old town and took 5 pills a day.", False),
+        ("Person 1 worked in a old town, and took 5 pills a day.", False),
     ),
     ("en", "Person 1 didn't marry a worker, who hit the teacher.", "a worker"): (
         ("Person 1 did marry a worker, who hit the teacher.", False),
         ("Person 1 didn't marry the worker, who hit the teacher.", True),
         ("Person 1 didn't marry a worker, who was hit by the teacher.", False),
-        ("Person 1 didn't marry a worker, whom the teacher hit.", False),
-        ("Person 1 didn't marry workers, who hit the teacher.", True),
+        ("Person 1 didn't marry workers, who hit the teacher.", False),
         ("Person 1 didn't marry a worker, who hits the teacher.", False),
         ("Person 1 didn't marry a worker, who hit the teacher", False),
         ("Person 1 didn't  marry a worker, who hit the teacher.", False),
     ),
+    ("en", "Few workers came.", "workers"): (("A few workers came.", False),),
+    ("en", "No, workers came.", "workers"): (("No workers came.", False),),
+    ("en", "The killer of a worker was Person 1.", "a worker"): (("The killer, a worker was Person 1.", False),),
     ("de", "Der Lehrer schlug den Schüler in ein Stadt.", "ein Stadt"): (
         ("Der Lehrer schlug den Schüler in einer Stadt.", True),
         ("Den Lehrer schlug der Schüler in ein Stadt.", False),
         ("Der Lehrer schlug keinen Schüler in ein Stadt.", False),
+        ("Der Lehrer schlug den Schüler aus einer Stadt.", False),
+    ),
+    ("de", "Einen Handwerker schlug die Lehrerin.", "Einen Handwerker"): (
+        ("Ein Handwerker schlug die Lehrerin.", False),
     ),
     ("es", "Persona 1 tiene dos hijos en el ciudad.", "ciudad"): (
         ("Persona 1 tiene dos hijos en la ciudad.", True),
         ("Persona 1 tiene un hijo en la ciudad.", False),
         ("Persona 1 no tiene dos hijos en la ciudad.", False),
     ),
+    ("es", "Mató al jefe un artesano.", "un artesano"): (("Mató al jefe a un artesano.", False),),
+    ("pt", "Mora em um cidade.", "um cidade"): (("Mora numa cidade.", True), ("Mora na cidade.", True)),
 }  # fmt: skip
 
 
@@ -178,8 +189,8 @@ def test_languages_without_a_grammar_are_left_alone() -> None:
 
 @pytest.mark.parametrize("below", ["\n\nThe sentence was wrong: Ada Berger.", "\nAda Berger", "  "])
 def test_explanations_below_are_left_out(below: str) -> None:
-    result, _ = polished(lambda sentence: sentence.replace(" and did not marry", ", and did not marry") + below)
-    assert result.text == PLAIN.replace(" and did not marry", ", and did not marry")
+    result, _ = polished(lambda sentence: sentence.replace("in a town", "in the town") + below)
+    assert result.text == PLAIN.replace("in a town", "in the town")
 
 
 def test_a_server_that_fails_is_an_error() -> None:

@@ -55,6 +55,10 @@ RELATIVE_AHEAD: Final = re.compile(
     r"(?: \(?[A-ZÀ-Þ\d][\w.'’-]*){0,3}(?:,| \(| d\.|, who (?:is|was)|, (?:now )?aged|, now) ?$"
 )
 """A relative, perhaps by name, right before an age: her brother Jonas, who is …; the group is of women."""
+OF_ANOTHER: Final = re.compile(
+    r"\b(?:whose|my|your|our|their|(her|his)) (?:wife|mother|sister|daughter|husband|father|brother|son)\b"
+)
+"""Relatives who are not the one whose age it is: whose brother died."""
 POSSESSIVES: Final = {"i": "my", "you": "your", "he": "his", "she": "her", "we": "our"}
 NO_AGE_BEHIND: Final = frozenset(
     (
@@ -176,8 +180,9 @@ def _whose(before: str, after: str) -> str:
     """Return the pronoun of whom an age is of: of a relative right before it, else what the sentence speaks of."""
     if relative := RELATIVE_AHEAD.search(before):
         return "her" if relative[1] else "his"
-    whose = "her" if HER.search(before + after) else "their"
-    return "his" if whose == "their" and HIS.search(before + after) else whose
+    near = OF_ANOTHER.sub(r"\1", before + after.partition(". ")[0])
+    whose = "her" if HER.search(near) else "their"
+    return "his" if whose == "their" and HIS.search(near) else whose
 
 
 def article_before(slot: Slot, text: str) -> tuple[int, str]:

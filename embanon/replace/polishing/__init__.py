@@ -15,7 +15,7 @@ from typing import Final
 
 from embanon.replace.checks import WORD
 from embanon.replace.edit import NO_LADDER, Edit, splice
-from embanon.replace.polishing.checks import is_mended
+from embanon.replace.polishing.checks import is_mended, without_joints
 from embanon.replace.polishing.language_models import LanguageModel
 
 POLISHED: Final = "polished"
@@ -69,7 +69,11 @@ class Polisher:
         after = self.model.mend(before, self.language)
         if after is None or not is_mended(before, after, replaced, self.language):
             return edits
-        if not self.risky_phrases(after) <= self.risky_phrases(before):
+        known, risky = (
+            {without_joints(phrase, self.language) for phrase in self.risky_phrases(sentence)}
+            for sentence in (before, after)
+        )
+        if not risky <= known:
             return edits
         return _as_edits(text, start, end, edits, after)
 

@@ -1,8 +1,8 @@
 """Check what a language model made of a sentence: it may mend the joints of what was put in, and nothing else.
 
-In a replacement and right beside it, articles and prepositions that carry no more than grammar may change, come or go,
-commas as well, and a word may have another ending. All else, and everything with a digit or in brackets, must be as it
-was: an article further off may say who did what.
+The joints are the articles and prepositions in a replacement and right before it. Articles may change, come or go, and
+prepositions take another form; none comes, goes or becomes another one, as they say where, whose and to whom. A German
+article may change behind a preposition only: elsewhere its case says who did what. All else must be as it was.
 """
 
 from __future__ import annotations
@@ -13,74 +13,80 @@ from difflib import SequenceMatcher
 from itertools import pairwise
 from typing import Final
 
-from embanon.language import Cue, Lemmatizer, Lexicon
-
 TOKEN: Final = re.compile(r"\[[^\[\]]*\]|[^\W_]+(?:[-'’.,/:][^\W_]+)*|[^\w\s]|_")
-REACH: Final = 1
-"""Tokens on either side of a replacement that may change."""
 MAX_CHANGED: Final = 3
 """Tokens that may come, and that may go, at one place."""
-GRAMMATICAL: Final[Mapping[str, frozenset[str]]] = {
-    "en": frozenset("a an the in at on of to".split()),
-    "es": frozenset("el la los las un una unos unas en a de al del".split()),
-    "pt": frozenset("o a os as um uma uns umas em de ao à aos às do da dos das no na nos nas num numa".split()),
-    "de": frozenset(
-        """der die das den dem des ein eine einen einem einer eines in im ins an am ans auf zu zum zur von vom bei
-        beim""".split()
-    ),
+ARTICLES: Final[Mapping[str, frozenset[str]]] = {
+    "en": frozenset("a an the".split()),
+    "es": frozenset("el la los las un una unos unas".split()),
+    "pt": frozenset("o os as um uma uns umas".split()),
+    "de": frozenset("der die das den dem des ein eine einen einem einer eines".split()),
 }
-"""Words that may change beside a replacement: they say no more than how it is joined."""
-COMMA: Final = ","
-FIXED: Final = int(
-    Cue.STOP | Cue.PRONOUN | Cue.DETERMINER | Cue.CONNECTOR | Cue.NUMBER_WORD | Cue.ORDINAL_WORD | Cue.MONTH
-    | Cue.WEEKDAY | Cue.TITLE | Cue.KIN
-)  # fmt: skip
-"""Words that have no other ending: he is not she, may not must."""
+FORMS: Final[Mapping[str, Mapping[str, str]]] = {
+    language: {form: row.split()[0] for row in rows.split("|") for form in row.split()}
+    for language, rows in {
+        "en": "in at on",
+        "es": "a al|de del|en",
+        "pt": "em no na nos nas num numa|de do da dos das|ao à aos às",
+        "de": "in im ins|an am ans|zu zum zur|von vom|bei beim|auf|aus|mit|nach|seit|für|gegen|durch|um|über|unter|vor",
+    }.items()
+}
+"""The forms of prepositions, with and without articles -> the preposition; English ones for places are one."""
+HOLDING: Final = frozenset(
+    """no not never none neither nor few little any all every each some many much several most half only both
+    no nunca ni pocos pocas poco poca cada todo toda todos todas não nem pouco pouca poucos poucas
+    nicht kein keine keinen keinem keiner nie wenig wenige jeder jede jedes alle""".split()
+)
+"""Words beside which an article that comes or goes says something else: few workers, a few workers."""
 
 Span = tuple[int, int]
 
 
 def is_mended(before: str, after: str, replaced: Sequence[Span], language: str) -> bool:
     """Return whether the second sentence is the first, but for the joints of what was put in at some places."""
-    if not after or after == before or not after.isprintable() or language not in GRAMMATICAL:
+    if not after or after == before or not after.isprintable() or language not in ARTICLES:
         return False
     first, second = list(TOKEN.finditer(before)), list(TOKEN.finditer(after))
-    near = {
+    inside = {
         place for start, end in replaced for place, token in enumerate(first)
         if token.end() > start and token.start() < end
     }  # fmt: skip
-    near = {other for place in near for other in range(place - REACH, place + REACH + 1)}
-    old, new = [token[0] for token in first], [token[0] for token in second]
+    near = inside | {place - 1 for place in inside}
+    old, new = [token[0].lower() for token in first], [token[0].lower() for token in second]
     for tag, low, high, begin, end in SequenceMatcher(None, old, new, autojunk=False).get_opcodes():
-        is_near = bool(near.intersection(range(low, max(high, low + 1)))) or (low == high and low - 1 in near)
-        if tag != "equal" and not (is_near and _is_joint(old[low:high], new[begin:end], language, opens=low == 0)):
+        is_near = near.issuperset(range(low, high)) and (low < high or low in inside or low in near)
+        beside = (old[low - 1] if low else "", old[high] if high < len(old) else "")
+        if tag != "equal" and not (is_near and _is_joint(old[low:high], new[begin:end], beside, language)):
             return False
-    return _same_gaps(before, first, after, second)
+    return _same_case(first, second) and _same_gaps(before, first, after, second)
 
 
-def _is_joint(old: Sequence[str], new: Sequence[str], language: str, *, opens: bool) -> bool:
-    """Return whether tokens differ in grammar alone."""
+def without_joints(phrase: str, language: str) -> str:
+    """Return a phrase without articles and prepositions."""
+    joints = (ARTICLES.get(language, ()), FORMS.get(language, ()))
+    return " ".join(word for word in phrase.split() if not any(word in words for words in joints))
+
+
+def _is_joint(old: Sequence[str], new: Sequence[str], beside: tuple[str, str], language: str) -> bool:
+    """Return whether tokens between two others differ in articles and in forms of their prepositions alone."""
     if max(len(old), len(new)) > MAX_CHANGED:
         return False
-    words = GRAMMATICAL[language]
-    rest = [[word for word in tokens if word.lower() not in words and word != COMMA] for tokens in (old, new)]
-    if len(rest[0]) != len(rest[1]):
+    articles, forms = ARTICLES[language], FORMS[language]
+    if any(word not in articles and word not in forms for word in (*old, *new)):
         return False
-    pairs = list(zip(*rest, strict=True))
-    if opens and pairs and pairs[0][0] != pairs[0][1] and pairs[0][0].lower() == pairs[0][1].lower():
-        pairs = pairs[1:]  # a capital that came or went at the begin of the sentence
-    return all(one == other or _is_other_ending(one, other, language) for one, other in pairs)
+    if [forms[word] for word in old if word in forms] != [forms[word] for word in new if word in forms]:
+        return False
+    if language == "de" and beside[0] not in forms and not (old and new and old[0] in forms and new[0] in forms):
+        return False
+    counts = [sum(word in articles for word in words) for words in (old, new)]
+    return counts[0] == counts[1] or HOLDING.isdisjoint(beside)
 
 
-def _is_other_ending(word: str, other: str, language: str) -> bool:
-    """Return whether two words are forms of one that may change beside what was put in."""
-    if not (word.isalpha() and other.isalpha()) or word[:1].isupper() != other[:1].isupper():
-        return False
-    flags = Lexicon.load(language).flags
-    if (flags(word.lower()) | flags(other.lower())) & FIXED:
-        return False
-    lemmas = Lemmatizer.load(language).lemmas
-    return not {*lemmas(word), *lemmas(word.lower())}.isdisjoint((*lemmas(other), *lemmas(other.lower())))
+def _same_case(first: Sequence[re.Match[str]], second: Sequence[re.Match[str]]) -> bool:
+    """Return whether every word has its capitals, but at the begin of the sentence."""
+    old, new = ([token[0] for token in tokens[1:] if token[0] != token[0].lower()] for tokens in (first, second))
+    opens = first[0][0] if first else ""
+    return old == new or [opens, *old] == new or old == [second[0][0], *new]
 
 
 def _same_gaps(before: str, first: Sequence[re.Match[str]], after: str, second: Sequence[re.Match[str]]) -> bool:

@@ -6,6 +6,7 @@ by llama.cpp, of the extra `llm`. Either sees one anonymized sentence at a time,
 
 from __future__ import annotations
 
+import atexit
 import ipaddress
 import json
 import logging
@@ -36,10 +37,10 @@ ADDRESS: Final = re.compile(r"https?://[!-~]+", re.IGNORECASE)
 THIS_MACHINE: Final = "127.0.0.1"
 LANGUAGE_NAMES: Final = {"en": "English", "es": "Spanish", "pt": "Portuguese", "de": "German"}
 TASK: Final = """\
-You correct sentences in {language} in which words were replaced by more general ones. Correct articles, prepositions \
-and endings beside them, so that the sentence reads well. Keep every other word, number and everything in brackets as \
-it is, in the same order. Add nothing, explain nothing. Answer with the corrected sentence alone; if it is correct, \
-repeat it."""
+You correct sentences in {language} in which words were replaced by more general ones. Correct the articles and \
+contractions before them, so that the sentence reads well. Keep every other word, number, mark and everything in \
+brackets as it is, in the same order. Add nothing, explain nothing. Answer with the corrected sentence alone; if it \
+is correct, repeat it."""
 
 Message = dict[str, str]
 
@@ -164,7 +165,9 @@ class FileModel:
         except ModuleNotFoundError as exc:
             raise MissingExtraError("llama-cpp-python", "llm") from exc
         try:
-            return cls(path, Llama(str(path), n_ctx=CONTEXT, seed=1, verbose=False))
+            runner = Llama(str(path), n_ctx=CONTEXT, seed=1, verbose=False)
+            atexit.register(runner.close)  # before Python takes it apart
+            return cls(path, runner)
         except (ValueError, RuntimeError, OSError) as exc:
             raise ConfigError(
                 f"anonymize.polish: {path} cannot be opened as a model; name a whole file of llama.cpp"

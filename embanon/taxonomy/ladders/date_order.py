@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from datetime import date
 from typing import Final
 
 from embanon.taxonomy.ladders.dates import LAST_MONTH, full_year, month_numbers
@@ -35,6 +36,7 @@ def with_month_second(phrase: str) -> str:
 
 
 def _turned(match: re.Match[str]) -> str:
-    day, month = int(match[1]), int(match[3])
-    is_date = day <= LAST_DAY and month <= LAST_MONTH
-    return f"{full_year(match[4])}-{month:02}-{day:02}" if is_date else match[0]
+    try:
+        return date(full_year(match[4]), int(match[3]), int(match[1])).isoformat()
+    except ValueError:
+        return match[0]
