@@ -78,6 +78,8 @@ LARGE_UNIT: Final = re.compile(
 """What no age is followed by."""
 PLACE_NUMBER: Final = re.compile(r"\d{1,5}(?:[-.]?[A-Z]|[.]?[ºª°](?: [A-Z])?)?|[A-Z]-?\d{1,4}")
 """A bed, a ward or a class that is only a number: 314-B, 4.º B."""
+UNIT_AHEAD: Final = re.compile(r"(?:Jahre|Monate|Wochen|years|months|weeks|años|meses|semanas|anos) (?=[^\W\d_])")
+"""The unit of the number before a description."""
 NOUN_AHEAD: Final = re.compile(r"([^\W\d_]{3,})[ \u00a0]$")
 NOUN_BEHIND: Final = re.compile(
     r"[ \u00a0](?!(?:and|or|y|o|e|und|oder|is|was|ist|es|é)\b)[^\W\d_]{2,}|[ \u00a0]?[%€£$°]|[.,]\d|/"
@@ -179,6 +181,11 @@ class LadderScreen:
             return replace(phrase, type="DATETIME", kind="DATETIME.year")
         if phrase.kind == AGE and LARGE_UNIT.match(self.text, phrase.end):
             return replace(phrase, type="QUANTITY", kind="QUANTITY.number")
+        if phrase.type == "DEM" and (unit := UNIT_AHEAD.match(self.text, phrase.start, phrase.end)):
+            before = self.text[max(0, phrase.start - LADDER_CONTEXT) : phrase.start].split()
+            if before and before[-1].isdecimal():  # 43 Jahre Lehrerin
+                start = unit.end()
+                phrase = replace(phrase, start=start, head_start=max(start, phrase.head_start))
         is_number = phrase.type == "LOC" and PLACE_NUMBER.fullmatch(self.ordinary.written(phrase))
         if is_number and phrase.kind != POSTCODE:
             return replace(phrase, type="CODE", kind=DEFAULT_KINDS["CODE"])  # bed 314-B

@@ -71,6 +71,8 @@ SORTED: Final = 0.7
 """How much the types of mentions as wholes count beside those of their tokens."""
 LEAST_CHANCE: Final = 0.3
 """From this chance of a type on, a guess is of that type."""
+LEAST_WORK: Final = 0.6
+"""From this chance on, what stands in quotation marks is a title, and no nickname."""
 _HAS_GUESSES: Final = np.array([type in UNSURE_KINDS for type in TYPES])
 _GUESSES: Final = frozenset(UNSURE_KINDS.values())
 _GUESSED_KINDS: Final = tuple(UNSURE_KINDS.get(type, DEFAULT_KINDS[type]) for type in TYPES)
@@ -89,7 +91,7 @@ LONG_LINE: Final = 100
 _IS_WRITTEN: Final = np.array([form in ("date", "quantity") for form in FORMS])
 _IS_NAMED: Final = np.array([form in ("name", "title", "date") for form in FORMS])
 _IS_GUESSED: Final = np.array([form in ("name", "code") for form in FORMS])
-DATED: Final = FORMS.index("date")
+DATED, TITLE = FORMS.index("date"), FORMS.index("title")
 _COMMON: Final = np.uint8(FORMS.index("common"))
 
 
@@ -273,6 +275,7 @@ def _numbers_of(names: tuple[str, ...], kinds: tuple[str, ...]) -> Ints:
 
 def _guess(phrases: Phrases, tokens: Tokens, total: Floats, labels: Labels, support: Floats) -> Phrases:
     """Return phrases of which names and codes have the likeliest type, and the kind of a guess."""
+    phrases = _without_false_titles(phrases, tokens, total, labels)
     places = np.flatnonzero(_IS_GUESSED[phrases.form])
     if not len(places):
         return phrases
@@ -289,7 +292,24 @@ def _guess(phrases: Phrases, tokens: Tokens, total: Floats, labels: Labels, supp
     likely_kind, chance = likeliest_kinds(chances, here.astype(np.uint8))
     told_apart = _numbers_of(KIND_NAMES, phrases.kinds)[likely_kind]
     kind[places] = np.where((here == MISC) & (chance >= SURE_KIND), told_apart, kind[places])
+    quoted = (kind[places] == phrases.kinds.index(WORK)) & (chances[:, KIND_NAMES.index(WORK)] < LEAST_WORK)
+    kind[places[quoted]] = phrases.kinds.index(DEFAULT_KINDS["MISC"])
     return replace(phrases, type=type, kind=kind)
+
+
+def _without_false_titles(phrases: Phrases, tokens: Tokens, total: Floats, labels: Labels) -> Phrases:
+    """Return phrases of which what stands in quotation marks, and is no title, is something else: „Mischka“."""
+    if WORK not in phrases.kinds:
+        return phrases
+    places = np.flatnonzero((phrases.form == TITLE) & (phrases.kind == phrases.kinds.index(WORK)))
+    if not len(places):
+        return phrases
+    first = np.searchsorted(tokens.end, phrases.start[places], side="right")
+    last = np.maximum(np.searchsorted(tokens.start, phrases.end[places], side="left"), first + 1)
+    chances, _ = _judge(first, last, total, labels, phrases.type[places])
+    kind = phrases.kind.copy()
+    kind[places[chances[:, KIND_NAMES.index(WORK)] < LEAST_CHANCE]] = phrases.kinds.index(DEFAULT_KINDS["MISC"])
+    return replace(phrases, kind=kind)
 
 
 def _trailing_periods(text: str, tokens: Tokens, spans: LearnedSpans) -> Ints:
@@ -401,9 +421,10 @@ def _add_learned_kinds(
     kind, form = columns[COLUMNS.index("kind")], columns[COLUMNS.index("form")]
     known = np.isin(kind, [kinds.index(name) for name in (*LANDS, CITY, AGE)]) | _IS_WRITTEN[form]
     likely, chance = likeliest_kinds(chances, spans.type)
-    sure = ~known & (chance >= SURE_KIND)
+    works = KIND_NAMES.index(WORK)
+    sure = ~known & (chance >= SURE_KIND) & ((likely != works) | (chances[:, works] >= LEAST_WORK))
     kind[sure] = _numbers_of(KIND_NAMES, kinds)[likely[sure]]
-    quoted = ~sure & (kind == kinds.index(WORK)) & (chances[:, KIND_NAMES.index(WORK)] < LEAST_CHANCE)
+    quoted = ~sure & (kind == kinds.index(WORK)) & (chances[:, works] < LEAST_WORK)
     kind[quoted] = kinds.index(DEFAULT_KINDS["MISC"])  # what stands in quotation marks is not always a title
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from typing import Final
 
-from embanon.language import Cue, Lexicon, fold_name
+from embanon.language import PLACE_CUES, Cue, Lexicon, fold_name
 from embanon.taxonomy.ladders.numerals import find_number
 from embanon.taxonomy.ladders.quantities import has_time_unit
 from embanon.taxonomy.ladders.tables import Tables
@@ -56,6 +56,8 @@ def plain_head(phrase: str, tables: Tables, is_noun: IsNoun, *, is_clause: bool 
     if tables.text("nouns", "position") == "first":
         return (words[0], former) if words[0].islower() and is_noun(words[0]) else ("", "")
     if tables.flag("nouns", "capitalized"):
+        while len(words) > 1 and words[0][:1].isupper() and flags(words[0].removesuffix("s")) & PLACE_CUES:
+            words = words[1:]  # Deutschlands einziger Hersteller
         before, head = _first_capital(words)
         return (head, former) if len(before) <= MOST_MODIFIERS and is_noun(head) else ("", "")
     days = tables.words("dates", "weekdays_short")
