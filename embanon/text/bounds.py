@@ -48,7 +48,7 @@ CELL_GAP: Final = 2
 """Spaces from which on one cell of a table ends."""
 FULL_LINE: Final = 50
 """Characters of a line from which it is taken to be wrapped."""
-_IS_ONE_LINE: Final = np.array([type in ("PERSON", "ORG", "CODE") for type in TYPES])
+_IS_ONE_LINE: Final = np.array([type in ("PERSON", "ORG", "CODE", "QUANTITY") for type in TYPES])
 IS_NAMELIKE: Final = np.array([type in ("PERSON", "ORG", "LOC", "MISC") for type in TYPES])
 
 

@@ -16,6 +16,7 @@ _PIECE: Final = re.compile(r"\d(?:[\d.,'’\u00a0]*\d)?|\.\d+|[^\W\d_]+\.?|[^\w\
 _GOES_ON: Final = re.compile(r"[ \u00a0.,]?\d|\s?[²³]")
 _BEGAN: Final = re.compile(r"\d[ \u00a0.,)/]?$")
 _ORDINAL: Final = re.compile(r"\d{1,4}(?:st|nd|rd|th|[ºª°])")
+_ENGLISH: Final = re.compile(r"[1-9]\d{0,2}(?:,\d{3})+\.\d{2}")
 _PLAIN: Final = re.compile(r"0|[1-9]\d*")
 
 
@@ -128,6 +129,8 @@ def _digits(piece: str, tables: Tables) -> Decimal | None:
         return None
     if not (decimal and group):  # of a language of which no more is known
         return Decimal(piece) if _PLAIN.fullmatch(piece) else None
+    if decimal == "," and _ENGLISH.fullmatch(piece):  # as in Mexico: 8,500.00
+        return Decimal(piece.replace(",", ""))
     groups = re.escape(group)
     if re.fullmatch(rf"[1-9]\d{{0,2}}(?:[{groups} \u00a0'’]\d{{3}})+(?:{re.escape(decimal)}\d+)?", piece):
         piece = re.sub(rf"[{groups} \u00a0'’]", "", piece)
