@@ -128,15 +128,29 @@ def end_of_acronym(text: str, start: int, end: int) -> int:
     return match.end() if len(letters) > 1 and all(letter.lower() in initials for letter in letters) else end
 
 
+def end_of_weekday(text: str, start: int, end: int, label: str) -> int:
+    """Return where a German date ends whose comma goes with its weekday: am Mittwoch, dem 12. Juni, ist."""
+    is_apposed = WEEKDAY_AHEAD.match(text, start) and GOES_ON_SMALL.match(text, end) and "," not in label
+    return end + 1 if is_apposed else end
+
+
+GOES_ON_SMALL: Final = re.compile(r", [a-zäöü]")
+WEEKDAY_AHEAD: Final = re.compile(r"(?:[Aa]m )?[A-Z][a-z]+(?:tag|woch|abend), (?:de[mn] )?\d")
+
+
 def genitive_of(text: str, end: int, name: str, language: str) -> tuple[str, int]:
     """Return the genitive that a number has where its name has one, and the signs behind the name that it takes."""
     if not name.endswith("s"):
         return "", 0
     if text[end : end + 1] in ("'", "’") and text[end + 1 : end + 2] == " " and language in ("en", "de"):
         return ("'s" if language == "en" else "s"), 1  # Burgess' bicycle
-    return ("s" if language == "de" and BEFORE_NOUN.match(text, end) else ""), 0
+    is_genitive = BEFORE_NOUN.match(text, end) or (
+        NOUN_BEHIND.match(text, end) and re.search(rf"\b{re.escape(name[:-1])}\b", text)
+    )
+    return ("s" if language == "de" and is_genitive else ""), 0
 
 
+NOUN_BEHIND: Final = re.compile(r"[ \u00a0][A-ZÄÖÜ][a-zäöüß]{2,}")
 BEFORE_NOUN: Final = re.compile(r"[ \u00a0][A-ZÄÖÜ][a-zäöüß]{2,} (?:wurde|war|steht|stand|liegt)\b")
 """What stands behind a German genitive, and not behind a first name."""
 
@@ -166,6 +180,8 @@ class Edges:
             end = end_of_quotation(text, phrase.start, phrase.end) if fitted.start < phrase.start else phrase.end
             return fitted, end + comma
         end = end_with_unit(text, phrase.end, phrase.type, phrase.kind, self.language)
+        if phrase.type == "DATETIME" and self.language == "de":
+            end = end_of_weekday(text, phrase.start, end, label)
         written = text[phrase.start : phrase.end]
         if written.count("(") > written.count(")") and text[end : end + 1] == ")":
             end += 1

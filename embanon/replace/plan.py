@@ -98,6 +98,8 @@ TURNS: Final = re.compile(
     r"|al?os|desde l?os|con los) $",
     re.IGNORECASE,
 )
+PART_BEFORE: Final = re.compile(r"\b(?:antes|después|depois) d(?:e|el|o|a) $", re.IGNORECASE)
+PART_LABEL: Final = re.compile(r"(?:a |o )?(?:principios|mediados|finales|início|meados|final) ")
 BELOW: Final = re.compile(r"menos de |entre ")
 """What somebody does on a day, or is more than, and an age that is no such: cumplió 16 años."""
 ADDRESSES: Final = frozenset((ADDRESS, POSTCODE))
@@ -115,6 +117,9 @@ ARTICLE_OF_CLAUSE: Final = re.compile(
 )
 """An article or a pronoun that says nothing alone: los […], y la […]."""
 ARTICLE_BEFORE: Final = re.compile(r"\b(the|el|la|o|a|der|die|das|den|dem) (?:([^\W\d_]+) )?$")
+SALUTATION: Final = re.compile(r"\b(?:[Ss]ehr )?(?:geehrter?|[Ll]ieber?) $")
+GERMAN_TITLE: Final = re.compile(r"(?:Herr|Frau) ")
+"""Behind *Sehr geehrter*, what nobody leaves out."""
 DATELINE: Final = re.compile(r", (?:(?:the|den|a|am|em|el|aos) )?")
 
 
@@ -295,7 +300,8 @@ class _Plan:
         written = self.text[max(free, phrase.start - SLOT_CONTEXT) : phrase.start]
         name = _written(self.text, phrase)
         absorbed, before = strip_person_article(written, self.screen.climber.language, name)
-        text = f"{before}{self.naming.person(number)}"
+        title = GERMAN_TITLE.match(name) if SALUTATION.search(written) else None
+        text = f"{before}{title[0] if title else ''}{self.naming.person(number)}"
         return FittedLabel(phrase.start - absorbed, text, "person", SAFE)
 
     def _generalize(self, place: int, slot: Slot) -> tuple[FittedLabel, ScreenedLadder]:
@@ -402,6 +408,8 @@ class _Plan:
                 continue
             if rung.kind == STAGE and not (slot.is_modifier or AGED.search(slot.written)):
                 continue  # she turned 47
+            if PART_BEFORE.search(slot.before) and PART_LABEL.match(rung.label):
+                continue  # antes de principios de mayo
             if rung.is_bare and slot.phrase.type == "QUANTITY" and OVER.search(slot.before):
                 continue  # mais de um número
             before_noun = slot.is_modifier and slot.phrase.form == "name"

@@ -80,6 +80,12 @@ PLACE_NUMBER: Final = re.compile(r"\d{1,5}(?:[-.]?[A-Z]|[.]?[ºª°](?: [A-Z])?)
 """A bed, a ward or a class that is only a number: 314-B, 4.º B."""
 UNIT_AHEAD: Final = re.compile(r"(?:Jahre|Monate|Wochen|years|months|weeks|años|meses|semanas|anos) (?=[^\W\d_])")
 """The unit of the number before a description."""
+IN_ADDRESS: Final = re.compile(r"\w, $")
+NUMBERED_THING: Final = re.compile(
+    r"(?:Flat|Unit|Room|Tree|Bay|Bed|Ward|Suite|Apt\.?|Apartment|Top|Wohnung|Zimmer|Raum|Stiege|Haus|Piso|Sala|Quarto|Apto\.?)"
+    r"[ \u00a0](\d{1,4}[A-Za-z]?)"
+)
+"""A flat or a room that is called by its number."""
 NOUN_AHEAD: Final = re.compile(r"([^\W\d_]{3,})[ \u00a0]$")
 NOUN_BEHIND: Final = re.compile(
     r"[ \u00a0](?!(?:and|or|y|o|e|und|oder|is|was|ist|es|é)\b)[^\W\d_]{2,}|[ \u00a0]?[%€£$°]|[.,]\d|/"
@@ -186,6 +192,13 @@ class LadderScreen:
             if before and before[-1].isdecimal():  # 43 Jahre Lehrerin
                 start = unit.end()
                 phrase = replace(phrase, start=start, head_start=max(start, phrase.head_start))
+        numbered = NUMBERED_THING.fullmatch(self.text, phrase.start, phrase.end)
+        beside = (
+            IN_ADDRESS.search(self.text[max(0, phrase.start - 3) : phrase.start]) or self.text[phrase.end :][:1] == ","
+        )
+        if phrase.type in ("MISC", "LOC") and phrase.form in ("name", "title") and numbered and not beside:
+            start = numbered.start(1)
+            return replace(phrase, start=start, head_start=start, type="CODE", kind=DEFAULT_KINDS["CODE"])  # Flat 4
         is_number = phrase.type == "LOC" and PLACE_NUMBER.fullmatch(self.ordinary.written(phrase))
         if is_number and phrase.kind != POSTCODE:
             return replace(phrase, type="CODE", kind=DEFAULT_KINDS["CODE"])  # bed 314-B

@@ -218,6 +218,9 @@ def duration_steps(phrase: str, tables: Tables) -> list[Step]:
     steps = number_steps(number, tables, f"{{}} {plural}", counted=False)
     if number.value >= MANY:
         rungs = [step for step in steps if step[1] != "magnitude"]
+        if not rungs:  # thirty years are many
+            form = "many_feminine" if _gender(plural, tables) == "f" else "many"
+            rungs.append(((tables.text("durations", form) or "{unit}").format(unit=plural), "several"))
     elif number.value >= DOZEN:
         rungs = [step for step in steps if step[1] in (MORE, "range")]
     elif number.value >= LEAST_SEVERAL:
