@@ -351,9 +351,9 @@ class _PersonGroups:
         """
         number = self._matching_group(words)
         number = self._begun_with(words) if number is None and is_sure else number
-        if number is not None and number >= self._protected_count and gender * self._gender[number] < 0:
+        if number is not None and gender * self._gender[number] < 0:
             others = (other for other in self._groups_with(words) if gender * self._gender[other] > 0)
-            number = next(others, None)
+            number = next(others, number if number < self._protected_count else None)
         if number is None:
             number = len(self._words)
             self._words.append(set())

@@ -35,6 +35,7 @@ def test_what_is_ordinary_stays(language: str, text: str, kept: str) -> None:
         ("en", "Ada Berger paid £97.5m for it.", "about £98m"),
         ("es", "Ada Berger cumplió 16 años en mayo.", "cumplió [edad]"),
         ("en", "Ada Berger came. Her brother Jonas, who is eighty, left.", "in his early 80s"),
+        ("en", "From: Karl Berger\nAbout: Ada Berger\n\nAda Berger sleeps.\n\nDear Mr Berger,\n", "Dear Person 1,"),
         ("en", "Ada Berger was 47 and lived with her husband.", "in her late 40s"),
     ],
 )
