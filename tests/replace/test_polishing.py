@@ -71,8 +71,8 @@ PLAIN = embanon.load().anonymize(TEXT, PROTECT).text
 
 
 def test_what_is_mended_is_published_and_undone() -> None:
-    result, _ = polished(lambda sentence: sentence.replace("in a town", "in the town"))
-    assert result.text == PLAIN.replace("in a town", "in the town") != PLAIN
+    result, _ = polished(lambda sentence: sentence.replace("a town", "an town"))
+    assert result.text == PLAIN.replace("a town", "an town") != PLAIN
     assert "polished" in [edit.rung for edit in result.edits]
     assert embanon.load().restore(result.text, result.solutions).text == TEXT
     assert all(edit.end <= later.start for edit, later in zip(result.edits, result.edits[1:], strict=False))
@@ -133,34 +133,48 @@ def test_a_server_that_is_no_language_model_is_asked_no_more(body: bytes, caplog
 
 
 SENTENCES = {
-    ("en", "Person 1 worked in a old town and took 5 pills a day.", "a old town"): (
-        ("Person 1 worked in an old town and took 5 pills a day.", True),
-        ("Person 1 worked at an old town and took 5 pills a day.", True),
-        ("Person 1 worked in a old town and took 5-newcastle pills a day.", False),
-        ("Person 1 worked in a old town and took 6 pills a day.", False),
-        ("Person 1 worked in a new castle and took 5 pills a day.", False),
-        ("Person 1 has worked in a old town and took 5 pills a day.", False),
-        ("Person 1 worked of a old town and took 5 pills a day.", False),
-        ("Person 1 worked in a old town, and took 5 pills a day.", False),
+    ("en", "Person 1 worked in a old town and took .5 pills a day.", "a old town"): (
+        ("Person 1 worked in an old town and took .5 pills a day.", True),
+        ("Person 1 worked at an old town and took .5 pills a day.", False),
+        ("Person 1 worked in the old town and took .5 pills a day.", False),
+        ("Person 1 worked in old town and took .5 pills a day.", False),
+        ("Person 1 worked in an old town and took . 5 pills a day.", False),
+        ("Person 1 worked in an old town and took .6 pills a day.", False),
+        ("Person 1 worked in an old newcastle and took .5 pills a day.", False),
+        ("Person 1 has worked in an old town and took .5 pills a day.", False),
+        ("Person 1 worked in an old town, and took .5 pills a day.", False),
     ),
-    ("en", "Person 1 didn't marry a worker, who hit the teacher.", "a worker"): (
+    ("en", "Person 1 didn't marry an worker, who hit the teacher.", "an worker"): (
+        ("Person 1 didn't marry a worker, who hit the teacher.", True),
         ("Person 1 did marry a worker, who hit the teacher.", False),
-        ("Person 1 didn't marry the worker, who hit the teacher.", True),
         ("Person 1 didn't marry a worker, who was hit by the teacher.", False),
         ("Person 1 didn't marry workers, who hit the teacher.", False),
         ("Person 1 didn't marry a worker, who hits the teacher.", False),
         ("Person 1 didn't marry a worker, who hit the teacher", False),
         ("Person 1 didn't  marry a worker, who hit the teacher.", False),
+        ("person 1 didn't marry a worker, who hit the teacher.", False),
     ),
+    ("de", "Er hat neurologische Krankheit.", "neurologische Krankheit"): (
+        ("Er hat eine neurologische Krankheit.", True), ("Er hat keine neurologische Krankheit.", False),
+        ("Er hat die neurologische Krankheit.", False),
+    ),
+    ("es", "Le diagnosticaron afección.", "afección"): (("Le diagnosticaron una afección.", True),),
     ("en", "Few workers came.", "workers"): (("A few workers came.", False),),
     ("en", "No, workers came.", "workers"): (("No workers came.", False),),
+    ("en", "Person 1 was on trial.", "trial"): (("Person 1 was on a trial.", False),),
     ("en", "The killer of a worker was Person 1.", "a worker"): (("The killer, a worker was Person 1.", False),),
-    ("de", "Der Lehrer schlug den Schüler in ein Stadt.", "ein Stadt"): (
-        ("Der Lehrer schlug den Schüler in einer Stadt.", True),
-        ("Den Lehrer schlug der Schüler in ein Stadt.", False),
-        ("Der Lehrer schlug keinen Schüler in ein Stadt.", False),
-        ("Der Lehrer schlug den Schüler aus einer Stadt.", False),
+    ("de", "Der Lehrer kam mit ein Kind in ein Stadt.", "ein Kind"): (
+        ("Der Lehrer kam mit einem Kind in ein Stadt.", True),
+        ("Der Lehrer kam mit dem Kind in ein Stadt.", False),
+        ("Den Lehrer kam mit einem Kind in ein Stadt.", False),
+        ("Der Lehrer kam aus einem Kind in ein Stadt.", False),
+        ("Der Lehrer kam mit einem Kind in einer Stadt.", False),
     ),
+    ("de", "Sie wohnt hier, seit der Mann die Frau schlug.", "der Mann"): (
+        ("Sie wohnt hier, seit den Mann die Frau schlug.", False),
+    ),
+    ("de", "Person 1 fuhr in eine Stadt.", "eine Stadt"): (("Person 1 fuhr in einer Stadt.", False),),
+    ("de", "Person 1 sagte gegen einen Mann aus.", "einen Mann"): (("Person 1 sagte gegen die Mann aus.", False),),
     ("de", "Einen Handwerker schlug die Lehrerin.", "Einen Handwerker"): (
         ("Ein Handwerker schlug die Lehrerin.", False),
     ),
@@ -168,9 +182,12 @@ SENTENCES = {
         ("Persona 1 tiene dos hijos en la ciudad.", True),
         ("Persona 1 tiene un hijo en la ciudad.", False),
         ("Persona 1 no tiene dos hijos en la ciudad.", False),
+        ("Persona 1 la tiene dos hijos en el ciudad.", False),
     ),
+    ("es", "Persona 1 es un dentista.", "un dentista"): (("Persona 1 es una dentista.", False),),
+    ("es", "Persona 1 vino el lunes.", "lunes"): (("Persona 1 vino los lunes.", False),),
     ("es", "Mató al jefe un artesano.", "un artesano"): (("Mató al jefe a un artesano.", False),),
-    ("pt", "Mora em um cidade.", "um cidade"): (("Mora numa cidade.", True), ("Mora na cidade.", True)),
+    ("pt", "Mora em um cidade.", "um cidade"): (("Mora em uma cidade.", True), ("Mora na cidade.", False)),
 }  # fmt: skip
 
 
@@ -189,8 +206,8 @@ def test_languages_without_a_grammar_are_left_alone() -> None:
 
 @pytest.mark.parametrize("below", ["\n\nThe sentence was wrong: Ada Berger.", "\nAda Berger", "  "])
 def test_explanations_below_are_left_out(below: str) -> None:
-    result, _ = polished(lambda sentence: sentence.replace("in a town", "in the town") + below)
-    assert result.text == PLAIN.replace("in a town", "in the town")
+    result, _ = polished(lambda sentence: sentence.replace("a town", "an town") + below)
+    assert result.text == PLAIN.replace("a town", "an town")
 
 
 def test_a_server_that_fails_is_an_error() -> None:

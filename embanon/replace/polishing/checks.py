@@ -1,43 +1,66 @@
 """Check what a language model made of a sentence: it may mend the joints of what was put in, and nothing else.
 
-The joints are the articles and prepositions in a replacement and right before it. Articles may change, come or go, and
-prepositions take another form; none comes, goes or becomes another one, as they say where, whose and to whom. A German
-article may change behind a preposition only: elsewhere its case says who did what. All else must be as it was.
+The joints are the articles in a replacement and right before it, and the prepositions that are one word with them. An
+article may take another form: a before a vowel is an, el before a feminine la, mit ein mit einem. It may come where a
+replacement has none, as *hat Krankheit*. None goes, turns definite or plural, or has a case that its preposition had
+already: all that may say something else.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from difflib import SequenceMatcher
 from itertools import pairwise
 from typing import Final
 
+from embanon.language import noun_gender
+
 TOKEN: Final = re.compile(r"\[[^\[\]]*\]|[^\W_]+(?:[-'’.,/:][^\W_]+)*|[^\w\s]|_")
 MAX_CHANGED: Final = 3
 """Tokens that may come, and that may go, at one place."""
-ARTICLES: Final[Mapping[str, frozenset[str]]] = {
-    "en": frozenset("a an the".split()),
-    "es": frozenset("el la los las un una unos unas".split()),
-    "pt": frozenset("o os as um uma uns umas".split()),
-    "de": frozenset("der die das den dem des ein eine einen einem einer eines".split()),
-}
-FORMS: Final[Mapping[str, Mapping[str, str]]] = {
+ARTICLES: Final[Mapping[str, Mapping[str, str]]] = {
     language: {form: row.split()[0] for row in rows.split("|") for form in row.split()}
     for language, rows in {
-        "en": "in at on",
-        "es": "a al|de del|en",
-        "pt": "em no na nos nas num numa|de do da dos das|ao à aos às",
-        "de": "in im ins|an am ans|zu zum zur|von vom|bei beim|auf|aus|mit|nach|seit|für|gegen|durch|um|über|unter|vor",
+        "en": "a an",
+        "es": "el la|los las|un una|unos unas",
+        "pt": "o|os as|um uma|uns umas",
+        "de": "der die das den dem|ein eine einen einem einer",
     }.items()
 }
-"""The forms of prepositions, with and without articles -> the preposition; English ones for places are one."""
+"""The forms of articles -> the first of those that say the same."""
+GENDERS: Final[Mapping[str, str]] = {
+    form: gender
+    for gender, forms in {"m": "el los un unos o os um uns", "f": "la las una unas as uma umas"}.items()
+    for form in forms.split()
+}
+JOINED: Final[Mapping[str, Mapping[str, str]]] = {
+    "en": {},
+    "es": {"al": "a el", "del": "de el"},
+    "pt": {
+        "no": "em o", "nos": "em os", "nas": "em as", "num": "em um", "numa": "em uma", "do": "de o", "dos": "de os",
+        "das": "de as", "ao": "a o", "aos": "a os",
+    },
+    "de": {
+        "im": "in dem", "ins": "in das", "am": "an dem", "ans": "an das", "zum": "zu dem", "zur": "zu der",
+        "vom": "von dem", "beim": "bei dem",
+    },
+}  # fmt: skip
+"""Prepositions with an article -> both."""
+CASES: Final[Mapping[str, frozenset[str]]] = {
+    **dict.fromkeys("aus bei mit nach von zu".split(), frozenset("dem der den einem einer".split())),
+    **dict.fromkeys("durch gegen ohne".split(), frozenset("den die das einen eine ein".split())),
+}
+"""German prepositions with one case -> the articles in it."""
+
+INDEFINITE: Final = frozenset("a an un una um uma ein eine einen einem einer".split())
 HOLDING: Final = frozenset(
-    """no not never none neither nor few little any all every each some many much several most half only both
-    no nunca ni pocos pocas poco poca cada todo toda todos todas não nem pouco pouca poucos poucas
-    nicht kein keine keinen keinem keiner nie wenig wenige jeder jede jedes alle""".split()
+    """no not never none neither nor few little any all every each some many much several most half only both one and or
+    on at to in by of as no nunca ni pocos pocas poco poca cada todo toda todos todas y e o u en de a como não nem pouco
+    pouca poucos poucas ou em nicht kein keine keinen keinem keiner nie wenig wenige jeder jede jedes alle und oder
+    als""".split()
 )
-"""Words beside which an article that comes or goes says something else: few workers, a few workers."""
+"""Words behind which an article that comes says something else: few workers, on trial."""
 
 Span = tuple[int, int]
 
@@ -52,46 +75,76 @@ def is_mended(before: str, after: str, replaced: Sequence[Span], language: str) 
         if token.end() > start and token.start() < end
     }  # fmt: skip
     near = inside | {place - 1 for place in inside}
-    old, new = [token[0].lower() for token in first], [token[0].lower() for token in second]
+    old, new = [token[0] for token in first], [token[0] for token in second]
     for tag, low, high, begin, end in SequenceMatcher(None, old, new, autojunk=False).get_opcodes():
-        is_near = near.issuperset(range(low, high)) and (low < high or low in inside or low in near)
-        beside = (old[low - 1] if low else "", old[high] if high < len(old) else "")
-        if tag != "equal" and not (is_near and _is_joint(old[low:high], new[begin:end], beside, language)):
+        if tag == "equal":
+            same = _gaps(before, first[low:high]) == _gaps(after, second[begin:end])
+        elif low == high:
+            starts = low in inside and low - 1 not in inside
+            same = starts and _may_come(new[begin:end], old[low - 1 : low], old[low], language)
+        else:
+            is_near = begin < end and near.issuperset(range(low, high))
+            ahead = old[low - 1].lower() if low else ""
+            follows = old[high] if high < len(old) else ""
+            same = is_near and _is_joint(old[low:high], new[begin:end], ahead, follows, language)
+        if not same:
             return False
-    return _same_case(first, second) and _same_gaps(before, first, after, second)
+    return _is_spaced(after, second) or _gaps(before, first) == _gaps(after, second)
+
+
+def _is_joint(old: Sequence[str], new: Sequence[str], ahead: str, follows: str, language: str) -> bool:
+    """Return whether tokens between two others are articles of the same kind, with their prepositions."""
+    if max(len(old), len(new)) > MAX_CHANGED or old[:1] == new[:1]:
+        return False
+    apart = [list(_taken_apart(words, language)) for words in (old, new)]
+    if len(apart[0]) != len(apart[1]):
+        return False
+    kinds = ARTICLES[language]
+    for place, (article, other) in enumerate(zip(*apart, strict=True)):
+        if article == other:
+            continue
+        if article not in kinds or kinds.get(other) != kinds[article]:
+            return False
+        preposition = apart[0][place - 1] if place else ahead
+        if language == "de" and (article in CASES.get(preposition, {article}) or other not in CASES[preposition]):
+            return False
+        if language in ("es", "pt") and noun_gender(follows.lower(), language) != GENDERS[other]:
+            return False
+    return True
+
+
+def _may_come(new: Sequence[str], ahead: Sequence[str], follows: str, language: str) -> bool:
+    """Return whether what comes between two tokens is an indefinite article that was missing."""
+    if len(new) != 1 or new[0] not in INDEFINITE or new[0] not in ARTICLES[language]:
+        return False
+    before = ahead[0].lower() if ahead else ""
+    is_held = not before.isalpha() or before in HOLDING or before in ARTICLES[language] or before in JOINED[language]
+    agrees = language not in ("es", "pt") or noun_gender(follows, language) == GENDERS[new[0]]
+    return not is_held and agrees and follows[:1].isalpha()
+
+
+def _taken_apart(words: Sequence[str], language: str) -> Iterator[str]:
+    """Yield words in small letters, of prepositions with an article both."""
+    for word in map(str.lower, words):
+        yield from JOINED[language].get(word, word).split()
 
 
 def without_joints(phrase: str, language: str) -> str:
-    """Return a phrase without articles and prepositions."""
-    joints = (ARTICLES.get(language, ()), FORMS.get(language, ()))
-    return " ".join(word for word in phrase.split() if not any(word in words for words in joints))
+    """Return a phrase without articles and the prepositions that are one word with them."""
+    words = (word for word in phrase.split() if word not in ARTICLES.get(language, ()))
+    return " ".join(JOINED[language].get(word, word).split()[0] if language in JOINED else word for word in words)
 
 
-def _is_joint(old: Sequence[str], new: Sequence[str], beside: tuple[str, str], language: str) -> bool:
-    """Return whether tokens between two others differ in articles and in forms of their prepositions alone."""
-    if max(len(old), len(new)) > MAX_CHANGED:
-        return False
-    articles, forms = ARTICLES[language], FORMS[language]
-    if any(word not in articles and word not in forms for word in (*old, *new)):
-        return False
-    if [forms[word] for word in old if word in forms] != [forms[word] for word in new if word in forms]:
-        return False
-    if language == "de" and beside[0] not in forms and not (old and new and old[0] in forms and new[0] in forms):
-        return False
-    counts = [sum(word in articles for word in words) for words in (old, new)]
-    return counts[0] == counts[1] or HOLDING.isdisjoint(beside)
+def _gaps(text: str, tokens: Sequence[re.Match[str]]) -> list[str]:
+    """Return what stands between tokens that follow each other."""
+    return [text[one.end() : other.start()] for one, other in pairwise(tokens)]
 
 
-def _same_case(first: Sequence[re.Match[str]], second: Sequence[re.Match[str]]) -> bool:
-    """Return whether every word has its capitals, but at the begin of the sentence."""
-    old, new = ([token[0] for token in tokens[1:] if token[0] != token[0].lower()] for tokens in (first, second))
-    opens = first[0][0] if first else ""
-    return old == new or [opens, *old] == new or old == [second[0][0], *new]
-
-
-def _same_gaps(before: str, first: Sequence[re.Match[str]], after: str, second: Sequence[re.Match[str]]) -> bool:
-    """Return whether there is nothing between tokens but single spaces, where that was so before."""
-    gaps = {after[one.end() : other.start()] for one, other in pairwise(second)}
-    known = {before[one.end() : other.start()] for one, other in pairwise(first)}
-    ends = after[: second[0].start()] + after[second[-1].end() :] if second else after
-    return gaps <= known | {"", " "} and not ends
+def _is_spaced(text: str, tokens: Sequence[re.Match[str]]) -> bool:
+    """Return whether nothing stands around tokens, and between them nothing or a space."""
+    return (
+        bool(tokens)
+        and tokens[0].start() == 0
+        and tokens[-1].end() == len(text)
+        and set(_gaps(text, tokens)) <= {"", " "}
+    )
