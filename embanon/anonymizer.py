@@ -193,7 +193,7 @@ class Anonymizer:
         check_texts(documents)
         return score_all(
             map(to_document, documents, count(1)), protect, config=self.config, model=self.model,
-            attackers=self.attackers, rank=rank,
+            attackers=self.attackers, rank=rank, stores=self.stores,
         )  # fmt: skip
 
     def anonymize_all(

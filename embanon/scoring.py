@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from html import escape
 from typing import Any
@@ -23,7 +23,8 @@ from embanon.risk import (
     explain_phrase,
     identifiers,
 )
-from embanon.text import NO_STATISTICS, Analysis, find_all, with_repeats
+from embanon.taxonomy import named_entries
+from embanon.text import NO_STATISTICS, Analysis, find_all, with_repeats, with_terms
 
 
 @dataclass(frozen=True, slots=True)
@@ -136,9 +137,9 @@ def _risk(value: float) -> float | None:
 
 def score_all(
     documents: Iterable[Document], given: ProtectionRules, *, config: Config, model: Model | None = None,
-    attackers: Attackers | None = None, rank: int = 0,
+    attackers: Attackers | None = None, rank: int = 0, stores: Sequence[str] = (),
 ) -> Iterator[ScoredDocument]:  # fmt: skip
-    """Find the phrases of documents and score them, in order.
+    """Find the phrases of documents and score them, in order; the entries of stores that the user names are phrases.
 
     With `attackers`, say how far each document gives the first of its entities away; with a `rank`, raise risks until
     they rank it behind that.
@@ -148,7 +149,9 @@ def score_all(
     statistics = model.statistics if model is not None else NO_STATISTICS
     for analysis in find_all(documents, config=config, statistics=statistics):
         language, document = analysis.language, analysis.document
-        analysis = replace(analysis, phrases=with_repeats(document.text, analysis.phrases, language))
+        phrases = with_repeats(document.text, analysis.phrases, language)
+        phrases = with_terms(document.text, phrases, named_entries(stores, language).spans(document.text))
+        analysis = replace(analysis, phrases=phrases)
         scorer = scorers.get(language) or scorers.setdefault(language, Scorer(language, model, config.score))
         protected = given.for_document(document.id, document.fields)
         if not protected:

@@ -8,7 +8,7 @@ from .candidates import (
     Candidate as Candidate,
     find_candidates as find_candidates,
 )
-from .cues import Layout as Layout, candidate_features as candidate_features
+from .cues import Layout as Layout, candidate_features as candidate_features, class_pattern as class_pattern
 from .entity import (
     COMMON_WORD_SHARE as COMMON_WORD_SHARE,
     MIN_PART_LENGTH as MIN_PART_LENGTH,

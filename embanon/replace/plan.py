@@ -33,6 +33,7 @@ from embanon.replace.grammar import (
     Slot,
     fit_label,
     keep_noun,
+    match_capital,
     strip_person_article,
     without_article,
 )
@@ -57,7 +58,7 @@ from embanon.replace.naming import (
 )
 from embanon.replace.ordinary import NAMELIKE, is_clause
 from embanon.replace.screen import BARE_PLACES, PLAIN_RUNGS, LadderScreen, is_proper
-from embanon.replace.slots import SLOT_CONTEXT, build_slot
+from embanon.replace.slots import SLOT_CONTEXT, build_slot, is_salutation
 from embanon.replace.surrogates import Surrogates
 from embanon.replace.surrogates.codes import mask_with_checksum
 from embanon.risk import TOPIC, Rarity, ScoredPhrases, phrase_spans
@@ -158,6 +159,8 @@ class Replacer:
             phrase = phrases[place]
             if named[place]:
                 return not protect and screen.ordinary.is_field_label(phrase)
+            if screen.entry_ladder(phrase).harmless:  # the user says what it is
+                return _is_existing_placeholder(text, phrase, existing) or screen.ordinary.is_field_label(phrase)
             if scored.risk[place] < SURELY_SOMEBODY and screen.ordinary.is_thing_for_person(phrase):
                 return True
             is_placeholder = _is_existing_placeholder(text, phrase, existing)
@@ -210,6 +213,8 @@ class _Plan:
     numbers: dict[int, tuple[str, int]] = field(init=False)
     longest: dict[int, str] = field(init=False)
     ladders: dict[tuple[int, str], ScreenedLadder] = field(init=False)
+    entries: dict[tuple[int, str], ScreenedLadder] = field(init=False)
+    """What the user's stores say of a group: of its first phrase that they know."""
 
     def __post_init__(self) -> None:
         """Number the groups, and climb from them."""
@@ -221,7 +226,13 @@ class _Plan:
         generalized = [place for place in risky if self.method_of[place] == "generalize"]
         people = [place for place in risky if phrases[place].type == "PERSON"]
         self.sure_people = {groups[place] for place in people if not is_guess(phrases[place].kind)}
+        self.entries = {}
+        for place in generalized:
+            if (ladder := self.screen.entry_ladder(phrases[place])).harmless:
+                self.entries.setdefault((groups[place], phrases[place].type), ladder)
+        entered = {place for place in generalized if (groups[place], phrases[place].type) in self.entries}
         nameless = {place for place in people if groups[place] not in self.sure_people}.intersection(generalized)
+        nameless |= entered
         self.numbers = _assign_numbers(groups, phrases, risky, self.existing, nameless)
         self.longest = _longest_names(self.text, self.scored, groups) if self.surrogates else {}
         named = [(place, groups[place], self.screen.sayable(phrases[place]).type) for place in generalized]
@@ -247,7 +258,8 @@ class _Plan:
         if self.edits and (closing := closing_of_aside(self.text, self.edits[-1], fit, phrase)):
             self.edits[-1] = merge_into_list(self.edits[-1], closing, risk, owner)
             return
-        if self.edits and continues_address(self.text, self.edits[-1], self.last, fit, phrase):
+        is_own = 0 <= fit.rung_index < len(ladder.harmless) and ladder.harmless[fit.rung_index].is_own
+        if not is_own and self.edits and continues_address(self.text, self.edits[-1], self.last, fit, phrase):
             self._extend_address(fit, phrase, risk, owner)
             return
         if fit.rung == HEAD and fit.text == _written(self.text, phrase):  # nothing tells but what is gone
@@ -282,17 +294,40 @@ class _Plan:
         number = self.numbers[group]
         if fit := _fit_without_context(self.text, phrase, method, number, self.methods):
             return fit, NO_LADDER
+        if method == "generalize" and (ladder := self._entry_ladder(place)):
+            return self._fit_entry(place, ladder), ladder
         is_person = phrase.type == "PERSON" and (group in self.sure_people or not is_guess(phrase.kind))
         person = self._fit_person(phrase, number[1])
         if is_person and method == "generalize":
             return person, NO_LADDER
-        near = self.phrases[max(0, place - 1) : place + 2]
-        slot = build_slot(self.text, near, phrase, self.edits[-1] if self.edits else None, self.sentence_starts)
+        slot = self._slot(place)
         if self.surrogates and method in SURROGATE_METHODS:
             owner, who = int(self.scored.owner[place]), self.scored.groups.people.get(group)
             if fit := self.surrogates.for_slot(method, slot, owner, who, self.longest[group]):
                 return fit, NO_LADDER
         return (person, NO_LADDER) if is_person else self._generalize(place, slot)
+
+    def _slot(self, place: int) -> Slot:
+        near = self.phrases[max(0, place - 1) : place + 2]
+        last = self.edits[-1] if self.edits else None
+        return build_slot(self.text, near, self.phrases[place], last, self.sentence_starts)
+
+    def _entry_ladder(self, place: int) -> ScreenedLadder | None:
+        """Return what the user's stores say of a phrase, or of another one that means the same."""
+        group = self.groups[place], self.phrases[place].type
+        exact = self.screen.entry_ladder(self.phrases[place]) if group in self.entries else NO_LADDER
+        return exact if exact.harmless else self.entries.get(group)
+
+    def _fit_entry(self, place: int, ladder: ScreenedLadder) -> FittedLabel:
+        """Fit what the user calls a phrase; where no grammar can, it stands as it is written."""
+        slot, rung = self._slot(place), ladder.harmless[0]
+        if slot.phrase.type == "PERSON" and is_salutation(slot.before, slot.after, self.screen.climber.language):
+            slot = replace(slot, stands_alone=True)  # Dear engineer
+        fit = self._fit_first_rung(slot, ladder.harmless[:1], self._merged(self.groups[place]))
+        if fit is not None:
+            return fit
+        text = match_capital(rung.label, "A") if slot.starts_sentence else rung.label
+        return FittedLabel(slot.phrase.start, text, rung.kind, self.screen.risk_of(rung, ()), rung_index=0)
 
     def _fit_person(self, phrase: Phrase, number: int) -> FittedLabel:
         """Return a person's number, without the article that names may have: o Beto is Pessoa 2."""
@@ -424,7 +459,8 @@ class _Plan:
             if rung.kind == HEAD:  # the noun stays as it is, and what agrees with it
                 start, text = keep_noun(slot, rung.label, language)
                 return FittedLabel(start, text, rung.kind, self.screen.risk_of(rung, rungs), rung_index=place)
-            named = slot.phrase.type in NUMBERED_TYPES and slot.phrase.form in ("name", "title")
+            is_counted = slot.phrase.type in NUMBERED_TYPES or (rung.is_own and slot.phrase.type == "PERSON")
+            named = is_counted and slot.phrase.form in ("name", "title")
             named &= slot.phrase.kind != ADDRESS
             counted = named and not is_proper(rung.label, language)
             another = self._fit_another(slot, rung, group) if counted else None

@@ -221,6 +221,21 @@ class LadderScreen:
         word = match[1]
         return self.climber.lemma(word.lower()) == word.lower() and self.climber.is_noun(word)
 
+    def entry_ladder(self, phrase: Phrase) -> ScreenedLadder:
+        """Return what the stores that the user names say of a phrase itself: all but what has a protected name."""
+        written, head = self.ordinary.written(phrase), self.text[phrase.head_start : phrase.head_end]
+        climbed = self.climber.climb_entries(written, phrase.type, phrase.form, head, is_whole=is_clause(phrase))
+        if not climbed.rungs and phrase.type == "PERSON":
+            climbed = self.climber.climb_entries(self._without_titles(written), phrase.type, phrase.form)
+        harmless = tuple(rung for rung in climbed.rungs if not self.hidden.matches(rung.label))
+        return ScreenedLadder(harmless, climbed.rungs) if harmless else NO_LADDER
+
+    def _without_titles(self, name: str) -> str:
+        flags, words = Lexicon.load(self.climber.language).flags, name.split()
+        while len(words) > 1 and (flags(words[0]) | flags(words[0].rstrip("."))) & Cue.TITLE:
+            words = words[1:]
+        return " ".join(words)
+
     def ladder(self, phrase: Phrase, *, bare: bool) -> ScreenedLadder:
         """Return the rungs of a phrase, and those that are harmless; `bare` allows types alone."""
         if phrase.type == "PERSON":
@@ -247,9 +262,10 @@ class LadderScreen:
         rungs = [rung for rung in every if not self._is_excluded(rung, phrase)]
         if not self._is_meant(phrase, climbed):
             rungs = [
-                rung for rung in rungs if rung.kind != LOCATED and (phrase.type == "LOC" or rung.source == COMPUTED)
-            ]
-        telling = [rung for rung in rungs if not rung.is_bare]
+                rung for rung in rungs
+                if rung.is_own or (rung.kind != LOCATED and (phrase.type == "LOC" or rung.source == COMPUTED))
+            ]  # fmt: skip
+        telling = [rung for rung in rungs if not (rung.is_bare or rung.is_own)]
         if len(telling) > 1 and telling[0].source != COMPUTED and self._is_near(telling[0].label):
             rungs.remove(telling[0])
         # A number in words is rarer in texts than one in digits, and American than a nationality.
@@ -258,8 +274,10 @@ class LadderScreen:
         harmless = [
             rung for rung in rungs
             if not self.hidden.matches(rung.label)
-            and (rung.is_bare or not (bare or self._tells(rung, rarity, phrase.type)))
+            and (rung.is_bare or rung.is_own or not (bare or self._tells(rung, rarity, phrase.type)))
         ]  # fmt: skip
+        if any(rung.is_own for rung in harmless):
+            return ScreenedLadder(tuple(harmless), every)
         if phrase.type == "LOC":
             harmless, every = self._with_kind_in_place(phrase, harmless, every)
         says_little = phrase.type in DESCRIBING and not bare and all(map(_says_person, harmless))
@@ -410,6 +428,8 @@ class LadderScreen:
 
     def _is_excluded(self, rung: Rung, phrase: Phrase) -> bool:
         """Return whether a rung reveals too much, or types the word, not its meaning: a diver is no occupation."""
+        if rung.is_own:
+            return rung.kind in PHRASE_PART_KINDS  # what the user calls it is said
         if phrase.type == "ORG" and rung.kind == LOCATED:
             return True  # whoever is in Europe is not Europe
         if phrase.kind in OF_A_PEOPLE and (rung.kind == INSTANCE or PART_OF_CONTINENT.search(rung.label)):

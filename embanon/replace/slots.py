@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from typing import Final
 
 from embanon.document import Phrase
+from embanon.entities import class_pattern, fold_text
 from embanon.replace.edit import Edit
 from embanon.replace.grammar import Slot
 
@@ -50,6 +51,16 @@ def _stands_alone(before: str, after: str, phrase: Phrase) -> bool:
     if phrase.type == "DATETIME" and not opens:
         opens = ABBREVIATION_BEFORE.search(before) or SECOND_OF_LIFE.search(before)
     return bool(opens) and bool(CLOSES_FIELD.match(after.partition("\n")[0]))
+
+
+def is_salutation(before: str, after: str, language: str) -> bool:
+    """Return whether somebody is spoken to by name: Dear Ms Berger, and Hola, Ana."""
+    pattern, match = class_pattern("salutation", language), GREETING_WORD.search(before)
+    return bool(pattern and match and pattern.fullmatch(fold_text(match[1])) and CLOSES_GREETING.match(after))
+
+
+GREETING_WORD: Final = re.compile(r"([^\W\d_]+)[, ]{1,2}$")
+CLOSES_GREETING: Final = re.compile(r"\s*(?:[,:;!.–—-]|$)")
 
 
 def _are_adjacent(text: str, phrase: Phrase, other: Phrase) -> bool:

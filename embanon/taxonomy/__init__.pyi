@@ -13,8 +13,10 @@ from .climb import (
     Ladder as Ladder,
     Rung as Rung,
     climber as climber,
+    named_entries as named_entries,
 )
 from .concept import LINKS as LINKS, Concept as Concept
+from .entries import EXACT as EXACT, Entries as Entries, Entry as Entry, EntrySpan as EntrySpan
 from .export import to_skos as to_skos
 from .labels import Inventory as Inventory, load_inventory as load_inventory
 from .ladders import bracket_word as bracket_word

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections import deque
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import lru_cache, partial
 from pathlib import Path
@@ -20,6 +20,7 @@ from embanon.language import (
     Lemmatizer,
     Lexicon,
     compound_head,
+    fold_name,
     is_dictionary_noun,
     is_known_noun,
     is_plural,
@@ -28,12 +29,13 @@ from embanon.language import (
     word_share,
 )
 from embanon.taxonomy.concept import UPWARD_LINKS
+from embanon.taxonomy.entries import PART, Entries, Entry, comparable, without_article
 from embanon.taxonomy.labels import load_inventory
 from embanon.taxonomy.ladders import Context, is_excepted, ladder, simpler_forms
 from embanon.taxonomy.ladders.heads import plain_head
 from embanon.taxonomy.ladders.tables import NO_CONTEXT, load_tables
 from embanon.taxonomy.store import SHIPPED, Link, Sense, Store, open_taxonomy
-from embanon.text import AGE
+from embanon.text import AGE, STATEMENT
 
 MIN_PROBABILITY: Final = 0.1
 """The probability from which a sense must be true of."""
@@ -67,7 +69,6 @@ HEAD: Final = "head of a description"
 """The kind of a rung that is the noun of the phrase itself."""
 PERSON: Final = "person"
 """The kind of the rung that gets a number later: Person 1."""
-ARTICLES: Final = frozenset("a an the un una uno um uma o os as el la los las der die das ein eine einen".split())
 CONTEXTUAL_TYPES: Final = frozenset(("PERSON", "QUANTITY"))
 """Types whose ladder hangs on what stands around the phrase, capitals or not."""
 CONTEXT_FREE_TYPES: Final = frozenset(("DATETIME", "CODE"))
@@ -112,7 +113,8 @@ class Rung:
     """A true generalization: what it says, who says so, and how much of the phrase's information it keeps.
 
     `kind` is that of a computed rung, else the link that leads to it; `bare` rungs say no more than a type does.
-    `concept` is an id of the source; `kept` is between 0 and 1, or `None` where nothing is known of it.
+    `concept` is an id of the source; `kept` is between 0 and 1, or `None` where nothing is known of it. What a store
+    that the user names says is the user's own (`is_own`).
     """
 
     label: str = field(repr=False)
@@ -121,15 +123,20 @@ class Rung:
     concept: str = ""
     kept_information: float | None = None
     is_bare: bool = False
+    is_own: bool = False
 
 
 @dataclass(frozen=True, slots=True)
 class Ladder:
-    """A ladder, most specific first; the form of the phrase that a store knows, and the senses that it is true of."""
+    """A ladder, most specific first; the form of the phrase that a store knows, and the senses that it is true of.
+
+    `entries` are those of stores that the user names, where these know the phrase itself: they decide.
+    """
 
     rungs: tuple[Rung, ...] = ()
     form: str = field(default="", repr=False)
     senses: tuple[tuple[str, str, float], ...] = ()
+    entries: tuple[Entry, ...] = field(default=(), repr=False)
 
 
 class _BroaderConcept(NamedTuple):
@@ -150,10 +157,14 @@ class _NamedConcept(NamedTuple):
 
 
 class Climber:
-    """Climbs stores in order: the first that knows a phrase, and then those that know a concept of it by its id."""
+    """Climbs stores in order: the first that knows a phrase, and then those that know a concept of it by its id.
 
-    def __init__(self, stores: Mapping[str, Store], language: str) -> None:
+    What those that the user names (`named`) know of a phrase itself goes before all else.
+    """
+
+    def __init__(self, stores: Mapping[str, Store], language: str, named: Collection[str] = ()) -> None:
         self.stores, self.language = dict(stores), language
+        self.entries = Entries({name: store for name, store in stores.items() if name in named}, language)
         self.lemma = Lemmatizer.load(language).lemma
         self._lexicon = Lexicon.load(language)
         self._all_broader = lru_cache(maxsize=262_144)(self._find_all_broader)
@@ -169,8 +180,8 @@ class Climber:
         self._broader = lru_cache(maxsize=65_536)(self._broader_ids)
         self._head = lru_cache(maxsize=65_536)(self._find_head)
 
-    def __reduce__(self) -> tuple[type[Climber], tuple[dict[str, Store], str]]:
-        return Climber, (self.stores, self.language)
+    def __reduce__(self) -> tuple[type[Climber], tuple[dict[str, Store], str, tuple[str, ...]]]:
+        return Climber, (self.stores, self.language, tuple(self.entries.stores))
 
     def climb(
         self, phrase: str, type: str = "", kind: str = "", form: str = "common",
@@ -183,6 +194,50 @@ class Climber:
             return self._climb_without_context(phrase, type, kind, form, context.head)
         return self._climb(phrase, type, kind, form, context, similarity)
 
+    def climb_entries(
+        self, phrase: str, type: str = "", form: str = "common", head: str = "", *, is_whole: bool = False
+    ) -> Ladder:
+        """Return what the stores that the user names say of a phrase itself, in their order, the nearest first.
+
+        Of a description that they do not know, what they say of its noun, unless all of it is meant (`is_whole`).
+        """
+        if not self.entries:
+            return Ladder()
+        rungs, meant, entries, known = list[Rung](), list[tuple[str, str, float]](), list[Entry](), {comparable(phrase)}
+        for entry in self._find_entries(phrase, form, head, is_whole=is_whole):
+            store = self.stores[entry.store]
+            senses = _likely(_of_type(store, entry.senses, type))
+            # Sorted again: of those that say as much as each other, the nearest goes first.
+            above = sorted(reversed(self._common_rungs(entry.store, senses)), key=lambda rung: -(rung.kept_information or 0))
+            for rung in above:
+                if comparable(rung.label) not in known:
+                    known.add(comparable(rung.label))
+                    rungs.append(replace(rung, is_own=True))
+            if above:
+                entries.append(entry)
+                meant += [(entry.store, store.id(sense.concept), sense.probability) for sense in senses]
+        form = entries[0].label if entries else ""
+        return Ladder(tuple(rungs), form, tuple(meant), tuple(entries))
+
+    def _find_entries(self, phrase: str, form: str, head: str, *, is_whole: bool) -> Sequence[Entry]:
+        if entries := self.entries.find(phrase, form in NAMES):
+            return entries
+        for shorter in () if is_whole or form != "common" else self._shorter_forms(phrase, head):
+            if entries := self.entries.find(shorter, False):
+                return [entry._replace(match=PART) for entry in entries]
+        return ()
+
+    def _shorter_forms(self, phrase: str, head: str) -> Iterator[str]:
+        """Yield a description without what stands behind its noun, and then without what stands before it."""
+        words, tables = phrase.split(), load_tables(self.language)
+        cut = tables.words("nouns", "cut") if tables else frozenset[str]()
+        for place in range(len(words) - 1, 0, -1):
+            if fold_name(words[place]) in cut or self._lexicon.flags(words[place].lower()) & (Cue.STOP | Cue.CONNECTOR):
+                yield " ".join(words[:place])
+        if head and head != phrase and head in phrase:
+            yield phrase[: phrase.index(head) + len(head)]
+        yield from simpler_forms(phrase, self.language, head)
+
     def labels_implied_by(self, chosen: Rung, rungs: Sequence[Rung]) -> tuple[str, ...]:
         """Return the labels of the rungs that are true wherever the chosen one is: they tell no more than it does."""
         broader = self._broader(chosen.source, chosen.concept)
@@ -193,6 +248,17 @@ class Climber:
 
     def _climb(
         self, phrase: str, type: str, kind: str, form: str, context: Context, similarity: Similarity | None = None
+    ) -> Ladder:
+        """Return what the user's stores say of the phrase itself, and behind it what else is known and computed."""
+        exact = self.climb_entries(phrase, type, form, context.head, is_whole=kind.endswith(f".{STATEMENT}"))
+        known = self._climb_all(phrase, type, kind, form, context, similarity)
+        if not exact.rungs:
+            return known
+        labels = {comparable(rung.label) for rung in exact.rungs}
+        return replace(exact, rungs=exact.rungs + tuple(one for one in known.rungs if comparable(one.label) not in labels))
+
+    def _climb_all(
+        self, phrase: str, type: str, kind: str, form: str, context: Context, similarity: Similarity | None
     ) -> Ladder:
         computed = [
             Rung(rung.label, COMPUTED, rung.kind, is_bare=rung.kind == "type")
@@ -266,7 +332,7 @@ class Climber:
             return ()
         labels = [rung.label for rung in self._listed(head, type, "common", "")]
         if former:
-            labels = [f"{former} {_without_article(label)}" for label in labels]
+            labels = [f"{former} {without_article(label)}" for label in labels]
         rungs = [Rung(label, COMPUTED, LISTED) for label in labels]
         last = "" if labels or self.language != "de" else _last_part(head)
         if last:
@@ -322,8 +388,9 @@ class Climber:
                 senses, labeled = climbed or ([], [])
                 if labeled and not rungs and written.casefold() != phrase.casefold():
                     rungs += self._simpler_form_rung(name, senses, phrase, written)
-                known = {_comparable(rung.label) for rung in rungs}
-                rungs += [rung for rung in labeled if _comparable(rung.label) not in known]
+                known = {comparable(rung.label) for rung in rungs}
+                labeled = [replace(rung, is_own=name in self.entries.stores) for rung in labeled]
+                rungs += [rung for rung in labeled if comparable(rung.label) not in known]
                 meant += [(name, store.id(sense.concept), sense.probability) for sense in senses if labeled]
                 if labeled and type in ("LOC", "DEM"):
                     break  # two gazetteers may mean two places of one name, and a people is not its language
@@ -390,11 +457,11 @@ class Climber:
     @staticmethod
     def _merge_rungs(phrase: str, rungs: Sequence[Rung], computed: Sequence[Rung]) -> tuple[Rung, ...]:
         """Put what is computed behind what stores say, each label once, and none that says the phrase itself."""
-        labels = {_comparable(phrase)}
-        types = BARE | {_comparable(rung.label) for rung in computed if rung.is_bare}
+        labels = {comparable(phrase)}
+        types = BARE | {comparable(rung.label) for rung in computed if rung.is_bare}
         merged = []
         for rung in (*rungs, *computed):
-            label = _comparable(rung.label)
+            label = comparable(rung.label)
             if rung.kind == PERSON or label not in labels:
                 labels.add(label)
                 merged.append(replace(rung, is_bare=True) if label in types and not rung.is_bare else rung)
@@ -430,6 +497,8 @@ class Climber:
             allowed = ALLOWED_CONCEPT_TYPES["PERSON"]
         elif type == "ORG" and self._lexicon.flags(phrase) & Cue.COUNTRY:
             allowed = ALLOWED_CONCEPT_TYPES["ORG"] | ALLOWED_CONCEPT_TYPES["LOC"]  # a country that acts, or plays
+        if allowed is not None and name in self.entries.stores:
+            allowed |= {""}
         fitting = [sense for sense in senses if allowed is None or store.type(sense.concept) in allowed]
         # Where what usually is meant is of another type, the type may be wrong: then all must be true.
         if form != "common" or sum(sense.probability for sense in fitting) >= MIN_TYPE_PROBABILITY:
@@ -441,7 +510,7 @@ class Climber:
         if similarity is not None and len(senses) > 1:
             senses = self._weigh_by_context(name, senses, similarity)
         total = sum(sense.probability for sense in senses)
-        likely = [sense for sense in senses if sense.probability >= MIN_PROBABILITY * total] or senses[:1]
+        likely = _likely(senses)
         if type == "LOC" and len(senses) > len(likely) and not any(self._is_at_home(name, sense) for sense in likely):
             known = (sense for sense in senses if sense.probability >= MIN_AT_HOME * total)
             if at_home := next((sense for sense in known if self._is_at_home(name, sense)), None):
@@ -545,7 +614,19 @@ class Climber:
             label = inventory.label(label)
         if label is None:
             return None
-        return _NamedConcept(label, _comparable(label), store.information(concept), store.id(concept))
+        return _NamedConcept(label, comparable(label), store.information(concept), store.id(concept))
+
+
+def _likely(senses: Sequence[Sense]) -> list[Sense]:
+    """Return the senses that are likely enough for what is said to be true of them."""
+    total = sum(sense.probability for sense in senses)
+    return [sense for sense in senses if sense.probability >= MIN_PROBABILITY * total] or list(senses[:1])
+
+
+def _of_type(store: Store, senses: Sequence[Sense], type: str) -> Sequence[Sense]:
+    """Return the senses that a type allows; all, if none is of it: what a phrase is taken for may be wrong."""
+    allowed = ALLOWED_CONCEPT_TYPES.get(type, frozenset((type,))) | {""}
+    return [sense for sense in senses if not type or store.type(sense.concept) in allowed] or senses
 
 
 def _unlikely(sense: Sense) -> float:
@@ -560,21 +641,19 @@ def _last_part(noun: str) -> str:
     return last if before and last.istitle() else compound_head(noun)
 
 
-def _without_article(label: str) -> str:
-    first, _, rest = label.partition(" ")
-    return rest if rest and first in ARTICLES else label
-
-
-def _comparable(label: str) -> str:
-    """Return a label without case and article, to tell whether two say the same."""
-    return _without_article(key(label))
+def named_entries(names: Sequence[str], language: str) -> Entries:
+    """Return the entries of the stores among these that a user names; none of shipped ones, which are not opened."""
+    return climber(tuple(names), language).entries if set(names).difference(SHIPPED) else Entries({}, language)
 
 
 @lru_cache(maxsize=16)
 def climber(names: Sequence[str] = SHIPPED, language: str = "en") -> Climber:
     """Return what climbs taxonomies, in this order, in a language."""
-    known: dict[str, Store] = {}
+    known, named = dict[str, Store](), list[str]()
     for name in names:
         short = Path(name).name
-        known[name if short in known or not short else short] = open_taxonomy(name)
-    return Climber(known, language)
+        short = name if short in known or not short else short
+        known[short] = open_taxonomy(name)
+        if name not in SHIPPED and known[short].is_authored:
+            named.append(short)
+    return Climber(known, language, named)

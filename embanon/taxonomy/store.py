@@ -48,6 +48,10 @@ ENDS: Final = {"concepts.id_ends": "concepts.ids", "labels.ends": "labels.blob"}
 """Where texts end -> their bytes."""
 
 
+GENERAL_KINDS: Final = frozenset(("wikidata", "nltk"))
+"""Kinds of sources that describe the world at large: what they say of a phrase is screened as what is shipped."""
+
+
 class Sense(NamedTuple):
     """A concept that a phrase may mean, and how likely."""
 
@@ -97,6 +101,17 @@ class Store:
     def __len__(self) -> int:
         return len(self._hashes)
 
+    @property
+    def label_count(self) -> int:
+        """Return how many labels there are, in all languages."""
+        return len(self._label_languages)
+
+    @property
+    def is_authored(self) -> bool:
+        """Return whether somebody chose its words to be said, and not to describe the world: see `GENERAL_KINDS`."""
+        kinds = self.card.get("kinds")
+        return not (isinstance(kinds, list) and GENERAL_KINDS.intersection(map(str, kinds)))
+
     def senses(self, phrase: str, language: str) -> list[Sense]:
         """Return what a phrase may mean in a language, the likeliest first.
 
@@ -141,6 +156,11 @@ class Store:
     def labels(self, concept: int, language: str) -> list[str]:
         """Return all that a concept is called in a language, or in all."""
         return list(self._texts(concept, language))
+
+    def labels_by_language(self, concept: int) -> Iterator[Label]:
+        """Return all that a concept is called, in any language."""
+        for place in self._label_places(concept):
+            yield Label(self._label_language(place), self._text(place), self._label_weights[place])
 
     def _texts(self, concept: int, language: str) -> Iterator[str]:
         codes = (self._languages.get(language, -1), self._any)
@@ -217,8 +237,7 @@ class Store:
     def concepts(self) -> Iterator[Concept]:
         """Return all that was compiled."""
         for number in range(len(self)):
-            labels = (Label(self._label_language(place), self._text(place), self._label_weights[place])
-                      for place in self._label_places(number))  # fmt: skip
+            labels = self.labels_by_language(number)
             broader = (Broader(self.id(link.concept), link.kind) for link in self.broader(number))
             yield Concept(
                 self.id(number), tuple(labels), tuple(broader), self.type(number), self._weights[number],

@@ -39,6 +39,7 @@ from .learned import (
     is_guess as is_guess,
 )
 from .repeats import with_repeats as with_repeats
+from .terms import with_terms as with_terms
 from .tokens import (
     UNSPACED_SCRIPTS as UNSPACED_SCRIPTS,
     Tokens as Tokens,
