@@ -326,15 +326,16 @@ def _warn_each(results: Iterable[Result]) -> Iterator[Result]:
 
 
 def load(
-    model: str | Path | None = None, config: str | Path | Config | None = None, *, stores: Sequence[str] = SHIPPED,
+    model: str | Path | None = None, config: str | Path | Config | None = None, *, stores: Sequence[str] | None = None,
     preset: str | None = None, limit: float | None = None, language: str | None = None, method: str | None = None,
     polish: str | None = None,
 ) -> Anonymizer:  # fmt: skip
     """Open a model and settings: an anonymizer for many texts.
 
     Without a model, rarity is that of the language at large. Settings that are not given are those of the
-    configuration's file, and else the defaults. `polish` is the address of a language model's server on this machine,
-    or its file, that mends anonymized sentences.
+    configuration's file, and else the defaults. `stores` are climbed in their order, and what those of your own say of
+    a phrase goes before all else; without them, the settings' stores, else the shipped ones. `polish` is the address of
+    a language model's server on this machine, or its file, that mends anonymized sentences.
     """
     if not isinstance(config, Config):
         config = load_config(config, {"score.preset": preset, "language": language}).config
@@ -343,7 +344,13 @@ def load(
     if polish is not None:
         config = replace(config, anonymize=replace(config.anonymize, polish=polish))
     opened = open_model(model) if model is not None else None
-    return Anonymizer(_override_config(config, limit, method), opened, tuple(stores), secret=secret_from_config(config))
+    named = stores_in_force(config, stores or ())
+    return Anonymizer(_override_config(config, limit, method), opened, named, secret=secret_from_config(config))
+
+
+def stores_in_force(config: Config, stores: Sequence[str] = ()) -> tuple[str, ...]:
+    """Return the taxonomies to climb: those that are named here, else in the settings, else the shipped ones."""
+    return tuple(map(str, stores)) or config.anonymize.stores or SHIPPED
 
 
 def _anonymized(

@@ -14,7 +14,7 @@ from embanon.errors import ConfigError
 from embanon.io import FORMATS, STDIN, TextColumns, check_encoding, read_documents
 
 if TYPE_CHECKING:  # commands that only read texts do not wait for what scores and replaces
-    from embanon.anonymizer import Anonymizer
+    from embanon.anonymizer import Anonymizer, stores_in_force
     from embanon.linkage import Attackers
     from embanon.model import Model
     from embanon.workflow import FileSettings
@@ -70,7 +70,8 @@ def add_replacement_arguments(parser: argparse.ArgumentParser) -> None:
 def add_store_argument(parser: argparse.ArgumentParser) -> None:
     """Add the option for taxonomies."""
     parser.add_argument("--store", action="append", default=[], metavar="STORE",
-        help="Taxonomy to climb. Repeatable. [default: the shipped ones]")  # fmt: skip
+        help="Taxonomy to climb: what your own says of a phrase goes before all else. In order, repeatable. "
+        "[default: the shipped ones]")  # fmt: skip
 
 
 def add_key_arguments(parser: argparse.ArgumentParser) -> None:
@@ -148,7 +149,6 @@ def open_anonymizer(options: argparse.Namespace) -> Anonymizer:
     """Open the anonymizer that the options describe."""
     from embanon.anonymizer import Anonymizer
     from embanon.replace import secret_from_config
-    from embanon.taxonomy import SHIPPED
 
     flags = {
         "anonymize.method": options.method,
@@ -156,7 +156,7 @@ def open_anonymizer(options: argparse.Namespace) -> Anonymizer:
         "anonymize.polish": options.polish,
     }
     config = load_settings(options, flags)
-    stores = tuple(options.store) or SHIPPED
+    stores = stores_in_force(config, options.store)
     attackers = named_attackers(options, config)
     return Anonymizer(config, named_model(options), stores, attackers, secret_from_config(config))
 

@@ -62,7 +62,7 @@ def load(
     if file is not None:
         table = read_toml(file)
         values = validate_table(Config, table, "", str(file))
-        values = _with_key_path(_with_gazetteers(values, file), file)
+        values = _with_store_paths(_with_key_path(_with_gazetteers(values, file), file), file)
         origins = dict.fromkeys(_dotted_keys(table), f"file {file}")
     variables = [
         name for name in sorted(environment) if name.startswith(ENVIRONMENT_PREFIX) and name not in RESERVED_VARIABLES
@@ -175,6 +175,15 @@ def _with_key_path(values: dict[str, Any], file: Path) -> dict[str, Any]:
     if not table.get("key_file"):
         return values
     return values | {"anonymize": table | {"key_file": str(file.parent / table["key_file"])}}
+
+
+def _with_store_paths(values: dict[str, Any], file: Path) -> dict[str, Any]:
+    """Name taxonomies relative to the configuration; what is no folder there is the name of a shipped one."""
+    table = values.get("anonymize", {})
+    if not table.get("stores"):
+        return values
+    stores = tuple(str(file.parent / name) if (file.parent / name).is_dir() else name for name in table["stores"])
+    return values | {"anonymize": table | {"stores": stores}}
 
 
 def _read_gazetteer(gazetteer: Path, name: str) -> tuple[str, ...]:

@@ -303,6 +303,7 @@ class AnonymizeSettings:
     key_file: str = ""  # whose content chooses substitutes and shifts, the same for all texts; else each run its own
     shift_days: int = 365  # the most by which dates are shifted, to either side
     checksums: str = "invalid"  # or valid: of codes that are substituted or masked (a valid one may be somebody's)
+    stores: tuple[str, ...] = ()  # taxonomies to climb, in order, named relative to this file; else the shipped ones
     polish: str = ""  # address of a language model's server on this machine, or its file (.gguf): mends sentences
 
     def problem(self) -> str:

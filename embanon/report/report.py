@@ -26,6 +26,7 @@ DISCLAIMER: Final = (
 )
 SECRET: Final = "This report shows originals: it is as secret as the texts."
 OWN: Final = "embanon"
+OWN_STORE: Final = "own taxonomy"
 GENERALIZED: Final = "generalized"
 HOW: Final[Mapping[str, str]] = {
     "person": "tagged", "tag": "tagged", "suppress": "suppressed", "mask": "masked", "keep": "kept",
@@ -40,7 +41,8 @@ WARNING_BY_RUNG: Final[Mapping[str, str]] = {
 }
 """The rung of an edit -> what a reader of the text must know."""
 COLUMNS: Final = (
-    "document", "at", "to", "type", "entity", "replacement", "risk", "replacement_risk", "rung", "how", "above", "why",
+    "document", "at", "to", "type", "entity", "replacement", "risk", "replacement_risk", "rung", "source", "how",
+    "above", "why",
 )  # fmt: skip
 ORIGINALS: Final = ("finer", "original")
 """Columns that are only shown when asked for."""
@@ -223,12 +225,20 @@ def edit_rows(document: Anonymized, look: ReportVisibility = DEFAULT_VISIBILITY)
         row: dict[str, Any] = {
             "at": solution.at, "to": solution.to, "type": edit.type, "entity": entity, "replacement": edit.replacement,
             "risk": look.round_risk(edit.risk), "replacement_risk": edit.replacement_risk, "rung": edit.rung,
-            "how": edit_action(edit), "above": above, "why": describe_reason(reason, entity or "somebody",
-            exact=not look.is_public),
+            "source": _source(edit, look), "how": edit_action(edit), "above": above,
+            "why": describe_reason(reason, entity or "somebody", exact=not look.is_public),
         }  # fmt: skip
         if look.shows_originals:
             row |= {"finer": finer, "original": solution.original}
         yield row
+
+
+def _source(edit: Edit, look: ReportVisibility) -> str:
+    """Return the taxonomy that has the chosen rung, or that it is computed; one's own has no name in public."""
+    if edit.rung_index < 0:
+        return ""
+    rung = edit.ladder.harmless[edit.rung_index]
+    return OWN_STORE if rung.is_own and look.is_public else rung.source
 
 
 def _coarser_and_finer(edit: Edit, climber: Climber | None) -> tuple[list[str], list[str]]:

@@ -15,7 +15,7 @@ from .climb import (
     climber as climber,
     named_entries as named_entries,
 )
-from .concept import LINKS as LINKS, Concept as Concept
+from .concept import ANY_LANGUAGE as ANY_LANGUAGE, LINKS as LINKS, Concept as Concept
 from .entries import EXACT as EXACT, Entries as Entries, Entry as Entry, EntrySpan as EntrySpan
 from .export import to_skos as to_skos
 from .labels import Inventory as Inventory, load_inventory as load_inventory

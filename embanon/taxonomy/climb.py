@@ -208,7 +208,8 @@ class Climber:
             store = self.stores[entry.store]
             senses = _likely(_of_type(store, entry.senses, type))
             # Sorted again: of those that say as much as each other, the nearest goes first.
-            above = sorted(reversed(self._common_rungs(entry.store, senses)), key=lambda rung: -(rung.kept_information or 0))
+            above = self._common_rungs(entry.store, senses)[::-1]
+            above.sort(key=lambda rung: -(rung.kept_information or 0))
             for rung in above:
                 if comparable(rung.label) not in known:
                     known.add(comparable(rung.label))
@@ -255,7 +256,9 @@ class Climber:
         if not exact.rungs:
             return known
         labels = {comparable(rung.label) for rung in exact.rungs}
-        return replace(exact, rungs=exact.rungs + tuple(one for one in known.rungs if comparable(one.label) not in labels))
+        return replace(
+            exact, rungs=exact.rungs + tuple(one for one in known.rungs if comparable(one.label) not in labels)
+        )
 
     def _climb_all(
         self, phrase: str, type: str, kind: str, form: str, context: Context, similarity: Similarity | None

@@ -1,4 +1,4 @@
-"""The entries of stores that a user names: what a phrase is called there, whatever else it may mean, and where they stand.
+"""The entries of stores that a user names: what a phrase is called there, and where they stand in a text.
 
 Of a store that is small enough, spellings and inflected forms are found as well, and entries of several words that no
 grammar takes for a phrase are phrases; of a larger one, only what its keys allow.

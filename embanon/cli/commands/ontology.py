@@ -12,12 +12,24 @@ from typing import Any, Final
 from embanon.cli.options import CONFIG_HELP
 from embanon.cli.output import show_card, show_whole
 from embanon.cli.parser import add_actions, run_action
-from embanon.config import load
-from embanon.document import FORMS, TYPES
+from embanon.config import Config, load
+from embanon.document import FORMS, TYPES, Document
 from embanon.errors import ConfigError, DecodingError, OutputError
 from embanon.io import ProgressLine, as_json, format_table, say, standard_input, write
 from embanon.storage import TAXONOMY, check_target
-from embanon.taxonomy import SHIPPED, Concept, Ladder, Store, climber, sources, taxonomy_folder
+from embanon.taxonomy import (
+    ANY_LANGUAGE,
+    COMPUTED,
+    SHIPPED,
+    Climber,
+    Concept,
+    Ladder,
+    Store,
+    climber,
+    sources,
+    taxonomy_folder,
+)
+from embanon.text import find_phrases
 
 EXAMPLE: Final = """\
 A source is RDF (SKOS, OWL, RDFS in Turtle, RDF/XML, N-Triples, JSON-LD), a table with a column for each level
@@ -77,9 +89,11 @@ def arguments(parser: argparse.ArgumentParser) -> None:
         help="Phrase to climb, or - for lines of standard input. Command lines reach process lists.")  # fmt: skip
     add("--store", action="append", default=[], metavar="STORE", help=f"{STORE_HELP} In order, repeatable.")
     add("--language", default="en", metavar="CODE", help="Language of the phrase. [default: en]")
-    add("--type", choices=TYPES, default="", help="Type of the phrase.")
+    add("--type", choices=TYPES, default="", help="Type of the phrase. [default: what it seems to be]")
     add("--form", choices=FORMS, help="Form of the phrase. [default: name, if it has a capital]")
-    add("--explain", action="store_true", help="Show source, reason, and the share of information that is kept.")
+    add("--explain", action="store_true",
+        help="Show which entry decided, and of each the source, the reason, and the share of information that is kept."
+        )  # fmt: skip
     add("--json", action="store_true", help="Write JSON.")
 
 
@@ -87,7 +101,7 @@ def _build(options: argparse.Namespace) -> int:
     if options.resume or options.estimate:
         _build_from_dump(options)
     else:
-        _compile(options, Path(options.output), (), {"license": options.license})
+        _compile(options, Path(options.output), (), {"license": options.license, "kinds": _kinds(options)})
     return 0
 
 
@@ -114,7 +128,7 @@ def _build_from_dump(options: argparse.Namespace) -> None:
         say(f"note: goes on behind {state.done:,} concepts that an earlier build has read")
     with sources.open_dump(path, languages, state.position) as dump:
         _run_build(options, target, lambda line: build(
-            dump, target, {"license": options.license}, line, state, lambda: dump.offset
+            dump, target, {"license": options.license, "kinds": ["wikidata"]}, line, state, lambda: dump.offset
         ))  # fmt: skip
 
 
@@ -126,8 +140,16 @@ def _add(options: argparse.Namespace) -> int:
     store = Store.open(options.store)
     card = {key: value for key, value in store.card.items() if key not in COMPILED_KEYS}
     licenses = dict.fromkeys(filter(None, (store.card.get("license", ""), options.license)))
-    _compile(options, Path(options.store), store.concepts(), {**card, "license": "; ".join(licenses)})
+    kinds = list(dict.fromkeys((*card.get("kinds", ()), *_kinds(options))))
+    _compile(options, Path(options.store), store.concepts(), {**card, "license": "; ".join(licenses), "kinds": kinds})
     return 0
+
+
+def _kinds(options: argparse.Namespace) -> list[str]:
+    """Return the kinds of the sources that are read; of an endpoint, how concepts are written there."""
+    if options.kind == "sparql":
+        return [load(options.config).config.sparql.dialect]
+    return list(sources.kinds_of(options.sources, options.kind))
 
 
 def _compile(
@@ -198,16 +220,16 @@ def _export(options: argparse.Namespace) -> int:
 def _climb(options: argparse.Namespace) -> int:
     if not options.phrase.strip():
         raise ConfigError("the phrase is blank; name one, or - for lines of standard input")
-    climbing = climber(tuple(options.store) or SHIPPED, options.language.partition("-")[0])
+    language = options.language.partition("-")[0]
+    climbing = climber(tuple(options.store) or SHIPPED, language)
     several, code, shown = options.phrase == "-", 0, 0
     for number, phrase in enumerate(_lines() if several else [options.phrase], 1):
         if not phrase.strip():
             continue
-        form = options.form or ("name" if phrase[:1].isupper() and options.language != "de" else "common")
-        ladder = climbing.climb(phrase, options.type, "", form)
+        type, ladder = _climb_phrase(climbing, phrase, options)
         code = max(code, 0 if ladder.rungs else 1)
         if options.json:
-            write(as_json(_row(phrase, ladder)) + "\n")
+            write(as_json(_row(phrase, type, ladder)) + "\n")
             continue
         if shown:
             write("\n")
@@ -215,6 +237,7 @@ def _climb(options: argparse.Namespace) -> int:
         if not ladder.rungs:
             say(f"{f'line {number}: ' if several else ''}no generalization that is known to be true")
         elif options.explain:
+            write(f"{_describe_type(type, options)}; {_describe_entry(ladder)}\n")
             rows = [
                 (rung.label, rung.source, rung.kind, _share(rung.kept_information), rung.concept)
                 for rung in ladder.rungs
@@ -223,6 +246,39 @@ def _climb(options: argparse.Namespace) -> int:
         else:
             write("".join(f"{rung.label}\n" for rung in ladder.rungs))
     return code
+
+
+def _climb_phrase(climbing: Climber, phrase: str, options: argparse.Namespace) -> tuple[str, Ladder]:
+    """Climb from a phrase as the type that is named, else as what is found where it stands alone, else as any type."""
+    form = options.form or ("name" if phrase[:1].isupper() and climbing.language != "de" else "common")
+    if not options.type:
+        phrases = find_phrases(Document("phrase", phrase), config=Config(language=climbing.language)).phrases
+        seen = phrases[0] if len(phrases) == 1 else None
+        if seen is not None and phrase[seen.start : seen.end] == phrase.strip():
+            ladder = climbing.climb(phrase.strip(), seen.type, seen.kind, options.form or seen.form)
+            if not all(rung.is_bare for rung in ladder.rungs):
+                return seen.type, ladder
+    return options.type, climbing.climb(phrase, options.type, "", form)
+
+
+def _describe_type(type: str, options: argparse.Namespace) -> str:
+    if not type:
+        return "of any type"
+    return f"type {type}" if options.type else f"type {type}, as it seems"
+
+
+def _describe_entry(ladder: Ladder) -> str:
+    """Say which entry of which store decided."""
+    if ladder.rungs and ladder.rungs[0].source == COMPUTED:
+        return "computed, no store decided"
+    if ladder.entries:
+        entry = ladder.entries[0]
+        language = "any language" if entry.language == ANY_LANGUAGE else entry.language
+        return f"decided by {entry.store}: {entry.label!r} ({language}, {entry.match}), {ladder.senses[0][1]}"
+    if ladder.senses:
+        source, id, probability = ladder.senses[0]
+        return f"decided by {source}: {ladder.form!r}, {id} ({probability:.2f} of what it may mean)"
+    return "no store decided"
 
 
 def _lines() -> list[str]:
@@ -236,8 +292,10 @@ def _share(kept: float | None) -> str:
     return "" if kept is None else f"{kept:.2f}"
 
 
-def _row(phrase: str, ladder: Ladder) -> dict[str, Any]:
+def _row(phrase: str, type: str, ladder: Ladder) -> dict[str, Any]:
     senses = [{"source": source, "concept": id, "probability": round(p, 4)} for source, id, p in ladder.senses]
     fields = {"label": "label", "source": "source", "by": "kind", "concept": "concept", "kept": "kept_information"}
     rungs = [{name: getattr(rung, of) for name, of in fields.items()} for rung in ladder.rungs]
-    return {"phrase": phrase, "form": ladder.form, "senses": senses, "ladder": rungs}
+    names = ("store", "label", "language", "match")
+    entries = [{name: getattr(entry, name) for name in names} for entry in ladder.entries]
+    return {"phrase": phrase, "type": type, "form": ladder.form, "entries": entries, "senses": senses, "ladder": rungs}

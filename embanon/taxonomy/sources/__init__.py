@@ -47,18 +47,47 @@ def _taxonomy(paths: Sequence[str], languages: Sequence[str]) -> Iterator[Concep
     return chain.from_iterable(Store.open(path).concepts() for path in paths)
 
 
+def _rf2(paths: Sequence[str], languages: Sequence[str]) -> Iterator[Concept]:
+    from embanon.taxonomy.sources import rf2
+
+    return rf2.concepts(paths, languages)
+
+
+def _icd10(paths: Sequence[str], languages: Sequence[str]) -> Iterator[Concept]:
+    from embanon.taxonomy.sources import icd10
+
+    return icd10.concepts(paths, languages)
+
+
 READERS: Final[dict[str, Callable[[Sequence[str], Sequence[str]], Iterator[Concept]]]] = {
-    "rdf": _rdf, "table": _table, "wikidata": _wikidata, "taxonomy": _taxonomy,
+    "rdf": _rdf, "table": _table, "wikidata": _wikidata, "taxonomy": _taxonomy, "rf2": _rf2, "icd10": _icd10,
     **{format: partial(_rdf, format=format) for format in FORMATS},
 }  # fmt: skip
 """Kind of source -> what reads it; of RDF also by its format, where no name says it. Of `sparql` see below."""
+RELEASES: Final = frozenset(("rf2", "icd10"))
+"""Kinds whose files belong together."""
 KINDS: Final = (*READERS, "sparql")
 
 
 def read_concepts(paths: Sequence[str], kind: str | None = None, languages: Sequence[str] = ()) -> Iterator[Concept]:
     """Return the concepts of files, whose kind is what their names say unless named."""
+    if kind in RELEASES:
+        yield from READERS[kind](paths, languages)
+        return
     for path in paths:
         yield from READERS[kind or source_kind(path)]([path], languages)
+
+
+def kinds_of(paths: Sequence[str], kind: str | None = None) -> tuple[str, ...]:
+    """Return the kinds of sources; of taxonomies those that they were made of."""
+    from embanon.taxonomy.store import Store
+
+    kinds = list[str]()
+    for path in paths:
+        each = kind or source_kind(path)
+        known = Store.open(path).card.get("kinds") if each == "taxonomy" else [each]
+        kinds += map(str, known if isinstance(known, list) else ())
+    return tuple(dict.fromkeys(kinds))
 
 
 def open_dump(path: str, languages: Sequence[str], start: int = 0) -> Dump:

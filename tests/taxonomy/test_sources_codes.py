@@ -1,0 +1,259 @@
+"""Releases of SNOMED CT and ICD-10 as they are published: RF2, tables of codes, ClaML."""
+
+from __future__ import annotations
+
+import zipfile
+from collections.abc import Sequence
+from pathlib import Path
+
+import pytest
+
+from embanon.errors import EmbanonError, InputError
+from embanon.io import Limits
+from embanon.taxonomy import Climber, Store, build
+from embanon.taxonomy.sources import icd10, read_concepts, rf2
+from embanon.taxonomy.sources.release import ReleaseFile
+
+DATE, CORE, INT = "20240101", "900000000000207008", "900000000000074008"
+FSN, SYNONYM = "900000000000003001", "900000000000013009"
+INSENSITIVE, SENSITIVE = "900000000000448009", "900000000000017005"
+CONCEPT_HEADER = "id effectiveTime active moduleId definitionStatusId"
+DESCRIPTION_HEADER = "id effectiveTime active moduleId conceptId languageCode typeId term caseSignificanceId"
+RELATIONSHIP_HEADER = (
+    "id effectiveTime active moduleId sourceId destinationId relationshipGroup typeId characteristicTypeId modifierId"
+)
+LANGUAGE_HEADER = "id effectiveTime active moduleId refsetId referencedComponentId acceptabilityId"
+ROOT, DISORDER, HEART, INFARCTION, RETIRED, PARKINSON = (
+    "138875005", "64572001", "56265001", "22298006", "99999003", "49049000",
+)  # fmt: skip
+
+
+def table(header: str, rows: Sequence[Sequence[str]]) -> str:
+    return "\r\n".join("\t".join(row) for row in [header.split(), *rows]) + "\r\n"
+
+
+def description(number: int, concept: str, language: str, kind: str, term: str, *, active: str = "1",
+                case: str = INSENSITIVE) -> list[str]:  # fmt: skip
+    return [f"{number}", DATE, active, CORE, concept, language, kind, term, case]
+
+
+def is_a(number: int, narrow: str, broad: str, *, active: str = "1", kind: str = "116680003") -> list[str]:
+    return [f"{number}", DATE, active, CORE, narrow, broad, "0", kind, "900000000000011006", "900000000000451002"]
+
+
+def write_release(folder: Path) -> Path:
+    """Write a release in its own layout: a Snapshot, a Full that says otherwise, and refsets."""
+    terms = folder / "Snapshot" / "Terminology"
+    refsets = folder / "Snapshot" / "Refset" / "Language"
+    full = folder / "Full" / "Terminology"
+    for each in (terms, refsets, full):
+        each.mkdir(parents=True)
+    known = [[one, DATE, "0" if one == RETIRED else "1", CORE, INT]
+             for one in (ROOT, DISORDER, HEART, INFARCTION, RETIRED, PARKINSON)]  # fmt: skip
+    (terms / f"sct2_Concept_Snapshot_INT_{DATE}.txt").write_text(table(CONCEPT_HEADER, known))
+    english = [
+        description(1, INFARCTION, "en", FSN, "Myocardial infarction (disorder)"),
+        description(2, INFARCTION, "en", SYNONYM, "Cardiac infarction"),
+        description(3, INFARCTION, "en", SYNONYM, "Heart attack"),
+        description(4, INFARCTION, "en", SYNONYM, "Coronary", active="0"),
+        description(5, HEART, "en", FSN, "Heart disease (disorder)"),
+        description(6, DISORDER, "en", FSN, "Disease (disorder)"),
+        description(7, ROOT, "en", FSN, "SNOMED CT Concept (SNOMED RT+CTV3)"),
+        description(8, RETIRED, "en", FSN, "Heart trouble (disorder)"),
+        description(9, PARKINSON, "en", FSN, 'Parkinson\'s "shaking" disease (disorder)', case=SENSITIVE),
+    ]
+    (terms / f"sct2_Description_Snapshot-en_INT_{DATE}.txt").write_text(table(DESCRIPTION_HEADER, english))
+    spanish = [
+        description(11, INFARCTION, "es", SYNONYM, "Infarto de miocardio"),
+        description(12, HEART, "es", SYNONYM, "Enfermedad cardíaca"),
+    ]
+    name = f"sct2_Description_SpanishExtensionSnapshot-es_INT_{DATE}.txt"
+    (terms / name).write_text(table(DESCRIPTION_HEADER, spanish), encoding="utf-8")
+    german = [
+        description(21, INFARCTION, "de", SYNONYM, "Herzinfarkt"),
+        description(22, HEART, "de", SYNONYM, "Herzkrankheit"),
+    ]
+    (terms / f"sct2_Description_Snapshot-de_AT_{DATE}.txt").write_text(table(DESCRIPTION_HEADER, german))
+    links = [
+        is_a(31, INFARCTION, HEART), is_a(32, HEART, DISORDER), is_a(33, DISORDER, ROOT), is_a(34, PARKINSON, DISORDER),
+        is_a(35, INFARCTION, RETIRED), is_a(36, INFARCTION, PARKINSON, active="0"),
+        is_a(37, INFARCTION, PARKINSON, kind="363698007"),
+    ]  # fmt: skip
+    (terms / f"sct2_Relationship_Snapshot_INT_{DATE}.txt").write_text(table(RELATIONSHIP_HEADER, links))
+    (full / f"sct2_Concept_Full_INT_{DATE}.txt").write_text(table(CONCEPT_HEADER, [[RETIRED, DATE, "1", CORE, INT]]))
+    preferred = [["80000517-8513-5ca0-a44c-dc66f3c3a1c6", DATE, "1", CORE, "900000000000509007", "3",
+                  "900000000000548007"]]  # fmt: skip
+    (refsets / f"der2_cRefset_LanguageSnapshot-en_INT_{DATE}.txt").write_text(table(LANGUAGE_HEADER, preferred))
+    (folder / "release_package_information.json").write_text("{}")
+    return folder
+
+
+def climb(tmp_path: Path, kind: str, paths: Sequence[Path], phrase: str, language: str, codes: str = "") -> list[str]:
+    languages = tuple(filter(None, codes.split(",")))
+    build(read_concepts([str(path) for path in paths], kind, languages), tmp_path / "store", {"kinds": [kind]})
+    store = Store.open(tmp_path / "store")
+    rungs = Climber({"codes": store}, language, ("codes",)).climb_entries(phrase, "DEM").rungs
+    assert all(rung.is_own and rung.source == "codes" for rung in rungs)
+    return [rung.label for rung in rungs]
+
+
+@pytest.mark.parametrize(
+    ("phrase", "language", "wanted"),
+    [
+        pytest.param("heart attack", "en", ["heart disease", "disease"], id="synonym"),
+        pytest.param("Myocardial infarction", "en", ["heart disease", "disease"], id="full-name-without-its-kind"),
+        pytest.param("coronary", "en", [], id="inactive-description"),
+        pytest.param("heart trouble", "en", [], id="inactive-concept"),
+        pytest.param("infarto de miocardio", "es", ["enfermedad cardíaca"], id="spanish"),
+        pytest.param("Herzinfarkt", "de", ["Herzkrankheit"], id="german-nouns-keep-their-capital"),
+        pytest.param('parkinson\'s "shaking" disease', "en", ["disease"], id="quotes-are-letters"),
+    ],
+)
+def test_snomed_is_read_from_its_release(tmp_path: Path, phrase: str, language: str, wanted: list[str]) -> None:
+    assert climb(tmp_path, "rf2", [write_release(tmp_path / "release")], phrase, language) == wanted
+
+
+def test_the_preferred_synonym_is_shown(tmp_path: Path) -> None:
+    folder = write_release(tmp_path / "release")
+    build(rf2.concepts([str(folder)]), tmp_path / "store", {})
+    store = Store.open(tmp_path / "store")
+    places = {id: store.find(f"sct:{id}") for id in (INFARCTION, PARKINSON, ROOT)}
+    labels = {id: store.label(place, "en") for id, place in places.items() if place is not None and id != ROOT}
+    assert labels == {INFARCTION: "heart attack", PARKINSON: 'Parkinson\'s "shaking" disease'}
+    assert [id for id, place in places.items() if place is not None and store.hidden(place)] == [ROOT]
+
+
+def test_a_zip_and_named_files_are_the_same(tmp_path: Path) -> None:
+    folder = write_release(tmp_path / "release")
+    with zipfile.ZipFile(tmp_path / "release.zip", "w", zipfile.ZIP_DEFLATED) as pack:
+        for file in folder.rglob("*.txt"):
+            pack.write(file, file.relative_to(folder))
+    snapshot = [str(file) for file in sorted((folder / "Snapshot").rglob("*.txt"))]
+    whole = list(rf2.concepts([str(folder)]))
+    assert list(rf2.concepts([str(tmp_path / "release.zip")])) == whole
+    assert sorted(map(str, rf2.concepts(snapshot))) == sorted(map(str, whole))
+    assert {label.language for one in rf2.concepts([str(folder)], ["es"]) for label in one.labels} == {"es"}
+
+
+def broken(folder: Path, name: str, content: str | bytes) -> Path:
+    file = next(folder.rglob(name))
+    file.write_bytes(content.encode() if isinstance(content, str) else content)
+    return folder
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "message"),
+    [
+        pytest.param("sct2_Relationship_*", "nothing\n", "no table of relationships", id="another-table"),
+        pytest.param("sct2_Concept_Snap*", CONCEPT_HEADER.replace(" ", "\t") + "\n", "no active concept", id="empty"),
+        pytest.param(
+            "sct2_Concept_Snap*", CONCEPT_HEADER.replace(" ", "\t") + "\nx\t1\n", "line 2: is no row", id="row"
+        ),
+        pytest.param("sct2_Description_Snapshot-en*", b"\xff\xfe\x00", "sct2_Description", id="bytes"),
+    ],
+)
+def test_a_release_that_is_broken_is_refused(tmp_path: Path, name: str, content: str | bytes, message: str) -> None:
+    folder = broken(write_release(tmp_path / "release"), name, content)
+    with pytest.raises(EmbanonError, match=message) as caught:
+        list(rf2.concepts([str(folder)]))
+    assert "infarction" not in str(caught.value).lower()
+    assert "\n" not in str(caught.value)
+
+
+def test_what_unpacks_beyond_measure_is_refused(tmp_path: Path) -> None:
+    with zipfile.ZipFile(tmp_path / "bomb.zip", "w", zipfile.ZIP_DEFLATED) as pack:
+        for number, header in enumerate((CONCEPT_HEADER, DESCRIPTION_HEADER, RELATIONSHIP_HEADER)):
+            pack.writestr(f"sct2_{number}_Snapshot_INT.txt", header.replace(" ", "\t") + "\n" + "1" * 5_000_000)
+    with pytest.raises(InputError, match="unpacks to more than 1 MB"):
+        list(rf2.concepts([str(tmp_path / "bomb.zip")], limits=Limits(total=1 << 20)))
+    (tmp_path / "no.zip").write_bytes(b"PK\x03\x04 nothing")
+    with pytest.raises(InputError, match="is no whole zip"):
+        list(ReleaseFile("no.zip", str(tmp_path / "no.zip"), "a").lines())
+
+
+GM = {
+    "icd10gm2024syst_kodes.txt": (
+        "3;N;X;06;G35;G35.-;G35;G35;Multiple Sklerose [Encephalomyelitis disseminata];Multiple Sklerose;;;V;V;1-002;2-001\n"
+        "4;T;X;06;G35;G35.0;G35.0;G350;Erstmanifestation einer multiplen Sklerose;Multiple Sklerose;Erst;;V;V;1-002;2-001\n"
+        "5;T;X;06;G35;G35.10;G35.10;G3510;Multiple Sklerose mit vorherrschend schubförmigem Verlauf;;;;V;V;1-002;2-001\n"
+        "3;T;X;04;E10;E10.-;E10;E10;Diabetes mellitus, Typ 1;Diabetes;;;V;V;1-002;2-001\n"
+    ),
+    "icd10gm2024syst_gruppen.txt": (
+        "G35;G37;06;Demyelinisierende Krankheiten des Zentralnervensystems\nE10;E14;04;Diabetes mellitus\n"
+    ),
+    "icd10gm2024syst_kapitel.txt": (
+        "04;Endokrine, Ernährungs- und Stoffwechselkrankheiten\n06;Krankheiten des Nervensystems\n"
+    ),
+}
+WHO = {
+    "icd102019syst_codes.txt": "3;N;X;09;I10;I10.-;I10;I10;Essential (primary) hypertension;Essential;;;001;4-002\n",
+    "icd102019syst_groups.txt": "I10;I15;09;Hypertensive diseases\n",
+    "icd102019syst_chapters.txt": "09;Diseases of the circulatory system\n",
+}
+CDC = {
+    "icd10cm_order_2024.txt": (
+        "00001 A00     0 Cholera                                                      Cholera\n"
+        "00002 A000    1 Cholera due to Vibrio cholerae 01, biovar cholerae           "
+        "Cholera due to Vibrio cholerae 01, biovar cholerae\n"
+    )
+}
+LISTED = {"icd10cm_codes_2024.txt": "A00     Cholera\nA000    Cholera due to Vibrio cholerae 01\n"}
+TABLE = {
+    "ours.csv": 'code,title\nG30-G32,Other diseases\nG30,"Alzheimer disease, all"\nG30.1,"Alzheimer disease, late"\nF00,Dementia in Alzheimer disease\n'
+}
+CLAML = {
+    "icd.xml": """<?xml version="1.0" encoding="UTF-8"?>
+<!DOCTYPE ClaML SYSTEM "ClaML.dtd">
+<ClaML version="2.0.0"><Title name="ICD-10-WHO">ICD-10</Title>
+<Class code="IX" kind="chapter"><SubClass code="I10-I15"/>
+  <Rubric kind="preferred"><Label xml:lang="en">Diseases of the circulatory system</Label></Rubric></Class>
+<Class code="I10-I15" kind="block"><SuperClass code="IX"/><SubClass code="I10"/>
+  <Rubric kind="preferred"><Label xml:lang="en">Hypertensive diseases</Label></Rubric>
+  <Rubric kind="exclusion"><Label xml:lang="en">neonatal <Reference>P29.2</Reference></Label></Rubric></Class>
+<Class code="I10" kind="category"><SuperClass code="I10-I15"/>
+  <Rubric kind="preferred"><Label xml:lang="en">Essential <Fragment>hypertension</Fragment> <Reference>(I15)</Reference>
+  </Label></Rubric><Rubric kind="inclusion"><Label xml:lang="en">High blood pressure</Label></Rubric></Class>
+</ClaML>"""
+}
+
+
+@pytest.mark.parametrize(
+    ("files", "codes", "phrase", "wanted"),
+    [
+        pytest.param(GM, "de", "G35.10", ["Multiple Sklerose [Encephalomyelitis disseminata]",
+                     "Demyelinisierende Krankheiten des Zentralnervensystems", "Krankheiten des Nervensystems"],
+                     id="german-code"),
+        pytest.param(GM, "de", "Diabetes mellitus, Typ 1",
+                     ["Diabetes mellitus", "Endokrine, Ernährungs- und Stoffwechselkrankheiten"], id="german-title"),
+        pytest.param(WHO, "en", "I10", ["hypertensive diseases", "diseases of the circulatory system"], id="who"),
+        pytest.param(CDC, "en", "A00.0", ["cholera"], id="cdc-order"),
+        pytest.param(LISTED, "en", "A000", ["cholera"], id="cdc-codes-without-point"),
+        pytest.param(TABLE, "en", "G30.1", ["Alzheimer disease, all", "other diseases"], id="table"),
+        pytest.param(CLAML, "", "I10", ["hypertensive diseases", "diseases of the circulatory system"], id="claml-code"),
+        pytest.param(CLAML, "", "essential hypertension",
+                     ["hypertensive diseases", "diseases of the circulatory system"], id="claml-title"),
+    ],
+)  # fmt: skip
+def test_icd_is_read_as_it_is_published(
+    tmp_path: Path, files: dict[str, str], codes: str, phrase: str, wanted: list[str]
+) -> None:
+    paths = [tmp_path / name for name in files]
+    for path in paths:
+        path.write_text(files[path.name], encoding="utf-8")
+    assert climb(tmp_path, "icd10", paths, phrase, codes or "en", codes) == wanted
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "message"),
+    [
+        pytest.param("a.csv", "violinist,musician\n", "has no code of ICD-10", id="no-codes"),
+        pytest.param("a.xml", '<!DOCTYPE x [<!ENTITY a "aaa">]><ClaML>&a;</ClaML>', "has entities", id="entities"),
+        pytest.param("a.xml", "<ClaML><Class", "is no XML", id="broken"),
+        pytest.param("a.csv", "A00;" + "x" * 5000, "longer than titles", id="long"),
+    ],
+)
+def test_what_is_no_classification_is_refused(tmp_path: Path, name: str, content: str, message: str) -> None:
+    (tmp_path / name).write_text(content)
+    with pytest.raises(InputError, match=message) as caught:
+        list(icd10.concepts([str(tmp_path / name)]))
+    assert "\n" not in str(caught.value)
