@@ -14,7 +14,7 @@ from embanon.errors import ConfigError
 from embanon.io import FORMATS, STDIN, TextColumns, check_encoding, read_documents
 
 if TYPE_CHECKING:  # commands that only read texts do not wait for what scores and replaces
-    from embanon.anonymizer import Anonymizer, stores_in_force
+    from embanon.anonymizer import Anonymizer
     from embanon.linkage import Attackers
     from embanon.model import Model
     from embanon.workflow import FileSettings
@@ -147,7 +147,7 @@ def named_attackers(options: argparse.Namespace, config: Config) -> Attackers | 
 
 def open_anonymizer(options: argparse.Namespace) -> Anonymizer:
     """Open the anonymizer that the options describe."""
-    from embanon.anonymizer import Anonymizer
+    from embanon.anonymizer import Anonymizer, stores_in_force
     from embanon.replace import secret_from_config
 
     flags = {

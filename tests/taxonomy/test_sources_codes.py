@@ -173,10 +173,10 @@ def test_what_unpacks_beyond_measure_is_refused(tmp_path: Path) -> None:
 
 GM = {
     "icd10gm2024syst_kodes.txt": (
-        "3;N;X;06;G35;G35.-;G35;G35;Multiple Sklerose [Encephalomyelitis disseminata];Multiple Sklerose;;;V;V;1-002;2-001\n"
-        "4;T;X;06;G35;G35.0;G35.0;G350;Erstmanifestation einer multiplen Sklerose;Multiple Sklerose;Erst;;V;V;1-002;2-001\n"
-        "5;T;X;06;G35;G35.10;G35.10;G3510;Multiple Sklerose mit vorherrschend schubförmigem Verlauf;;;;V;V;1-002;2-001\n"
-        "3;T;X;04;E10;E10.-;E10;E10;Diabetes mellitus, Typ 1;Diabetes;;;V;V;1-002;2-001\n"
+        "3;N;X;06;G35;G35.-;G35;G35;Multiple Sklerose [Encephalomyelitis disseminata];Multiple Sklerose;;\n"
+        "4;T;X;06;G35;G35.0;G35.0;G350;Erstmanifestation einer multiplen Sklerose;Multiple Sklerose;Erst;\n"
+        "5;T;X;06;G35;G35.10;G35.10;G3510;Multiple Sklerose mit vorherrschend schubförmigem Verlauf;;;\n"
+        "3;T;X;04;E10;E10.-;E10;E10;Diabetes mellitus, Typ 1;Diabetes;;\n"
     ),
     "icd10gm2024syst_gruppen.txt": (
         "G35;G37;06;Demyelinisierende Krankheiten des Zentralnervensystems\nE10;E14;04;Diabetes mellitus\n"
@@ -199,8 +199,12 @@ CDC = {
 }
 LISTED = {"icd10cm_codes_2024.txt": "A00     Cholera\nA000    Cholera due to Vibrio cholerae 01\n"}
 TABLE = {
-    "ours.csv": 'code,title\nG30-G32,Other diseases\nG30,"Alzheimer disease, all"\nG30.1,"Alzheimer disease, late"\nF00,Dementia in Alzheimer disease\n'
+    "ours.csv": (
+        'code,title\nG30-G32,Other diseases\nG30,"Alzheimer disease, all"\n'
+        'G30.1,"Alzheimer disease, late"\nF00,Dementia in Alzheimer disease\n'
+    )
 }
+WHO_ABOVE = ["hypertensive diseases", "diseases of the circulatory system"]
 CLAML = {
     "icd.xml": """<?xml version="1.0" encoding="UTF-8"?>
 <!DOCTYPE ClaML SYSTEM "ClaML.dtd">
@@ -225,13 +229,12 @@ CLAML = {
                      id="german-code"),
         pytest.param(GM, "de", "Diabetes mellitus, Typ 1",
                      ["Diabetes mellitus", "Endokrine, Ernährungs- und Stoffwechselkrankheiten"], id="german-title"),
-        pytest.param(WHO, "en", "I10", ["hypertensive diseases", "diseases of the circulatory system"], id="who"),
+        pytest.param(WHO, "en", "I10", WHO_ABOVE, id="who"),
         pytest.param(CDC, "en", "A00.0", ["cholera"], id="cdc-order"),
         pytest.param(LISTED, "en", "A000", ["cholera"], id="cdc-codes-without-point"),
         pytest.param(TABLE, "en", "G30.1", ["Alzheimer disease, all", "other diseases"], id="table"),
-        pytest.param(CLAML, "", "I10", ["hypertensive diseases", "diseases of the circulatory system"], id="claml-code"),
-        pytest.param(CLAML, "", "essential hypertension",
-                     ["hypertensive diseases", "diseases of the circulatory system"], id="claml-title"),
+        pytest.param(CLAML, "", "I10", WHO_ABOVE, id="claml-code"),
+        pytest.param(CLAML, "", "essential hypertension", WHO_ABOVE, id="claml-title"),
     ],
 )  # fmt: skip
 def test_icd_is_read_as_it_is_published(
