@@ -227,8 +227,18 @@ class LadderScreen:
         climbed = self.climber.climb_entries(written, phrase.type, phrase.form, head, is_whole=is_clause(phrase))
         if not climbed.rungs and phrase.type == "PERSON":
             climbed = self.climber.climb_entries(self._without_titles(written), phrase.type, phrase.form)
-        harmless = tuple(rung for rung in climbed.rungs if not self.hidden.matches(rung.label))
-        return ScreenedLadder(harmless, climbed.rungs) if harmless else NO_LADDER
+        harmless = tuple(rung for rung in climbed.rungs if self._allows_own(rung, phrase.type))
+        return ScreenedLadder(harmless, climbed.rungs) if climbed.rungs else NO_LADDER
+
+    def _allows_own(self, rung: Rung, type: str) -> bool:
+        """Return whether what the user calls a phrase may be said: below the limit, and no protected name.
+
+        A scorer by similarity is asked once the label stands in its sentence.
+        """
+        is_below = self.label_risk.similarity is not None or self.label_risk.risk(rung.label) < self.limits.for_type(
+            type
+        )
+        return is_below and not self.hidden.matches(rung.label)
 
     def _without_titles(self, name: str) -> str:
         flags, words = Lexicon.load(self.climber.language).flags, name.split()
@@ -273,8 +283,8 @@ class LadderScreen:
         rarity = 1.0 if covers_many else self.label_risk.rarest_word(self.ordinary.written(phrase))
         harmless = [
             rung for rung in rungs
-            if not self.hidden.matches(rung.label)
-            and (rung.is_bare or rung.is_own or not (bare or self._tells(rung, rarity, phrase.type)))
+            if (self._allows_own(rung, phrase.type) if rung.is_own else not self.hidden.matches(rung.label)
+                and (rung.is_bare or not (bare or self._tells(rung, rarity, phrase.type))))
         ]  # fmt: skip
         if any(rung.is_own for rung in harmless):
             return ScreenedLadder(tuple(harmless), every)

@@ -274,9 +274,21 @@ def _cautions(document: Anonymized, outcome: PhraseOutcomes, attackers: Attacker
         yield "the background has no text about the entity: how an attacker ranks it is not known"
     if not scored_document.is_rank_reached:
         yield "the rank that was asked for is not reached"
+    marks = sum(edit.rung == "suppress" and bool(edit.ladder.rungs) for edit in document.edits)
+    if scored_document.scored.measured.entity is not None and marks:
+        yield f"{marks} of {len(document.edits)} replacements are marks: no rung is known to be below the limit"
+    if refused := sum(map(_is_own_refused, document.edits)):
+        numbers = f"{refused} of {len(document.edits)} replacements"
+        yield f"{numbers} are no rung of your own taxonomy: none there is known to be below the limit"
     for rung in dict.fromkeys(edit.rung for edit in document.edits):
         if rung in WARNING_BY_RUNG:
             yield WARNING_BY_RUNG[rung]
+
+
+def _is_own_refused(edit: Edit) -> bool:
+    """Return whether one's own taxonomy has rungs for a phrase, and something else took its place."""
+    chosen = edit.ladder.harmless[edit.rung_index] if edit.rung_index >= 0 else None
+    return any(rung.is_own for rung in edit.ladder.rungs) and not (chosen and chosen.is_own)
 
 
 def unnamed_caution(scored: ScoredPhrases) -> str:

@@ -2,38 +2,43 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+import re
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Final
 
 import numpy as np
 
-from embanon.document import FORMS, TYPES, Phrases
+from embanon.document import FORMS, TYPES, Phrase, Phrases
 from embanon.text.kinds import DEFAULT_KINDS
 from embanon.text.overlay import RANK_PATTERN, OverlaySpan, number_base_phrases, overlay
 
 LONGEST_ARTICLE: Final = 6
 """Characters before a phrase that may be an article, with a space."""
 FORM_OF_TYPE: Final[Mapping[str, str]] = {"CODE": "code", "DATETIME": "date", "QUANTITY": "quantity"}
+WORD: Final = re.compile(r"\S+")
 UNKNOWN_CHANCE: Final = 0.5
 """How likely a term identifies that no phrase stood at."""
 
 
 def with_terms(text: str, phrases: Phrases, terms: Iterable[tuple[int, int, str]]) -> Phrases:
-    """Return phrases with those terms (start, end, type) that are more than one of them; of the phrase that is longest.
+    """Return phrases with those terms (start, end, type) that are more than one of them.
 
-    A term inside a longer phrase stays a part of it, and an article does not make a phrase longer.
+    A term inside a longer phrase stays a part of it, but for a name or a number that the phrase is about; an article
+    does not make a phrase longer.
     """
-    units, chances, forms = list[OverlaySpan](), list[float](), list[int]()
+    units, chances, forms, rests = list[OverlaySpan](), list[float](), list[int](), list[tuple[int, int]]()
     for start, end, type in terms:
         low = int(np.searchsorted(phrases.end, start, side="right"))
         high = int(np.searchsorted(phrases.start, end, side="left"))
         touched = range(low, high)
         if any(_covers(text, phrases, place, start, end) for place in touched):
             continue
-        longest = max(touched, key=lambda place: int(phrases.end[place] - phrases.start[place]), default=-1)
-        kind = phrases.kinds[phrases.kind[longest]] if touched else ""
-        type = type or (TYPES[phrases.type[longest]] if touched else "MISC")
+        rests += ((int(phrases.start[place]), int(phrases.end[place])) for place in touched
+                  if FORMS[phrases.form[place]] != "common")  # fmt: skip
+        main = max(touched, key=lambda place: _weight(phrases[place]), default=-1)
+        kind = phrases.kinds[phrases.kind[main]] if touched else ""
+        type = type or (TYPES[phrases.type[main]] if touched else "MISC")
         kind = kind if kind.partition(".")[0] == type else DEFAULT_KINDS[type]
         units.append(OverlaySpan(start, end, type, kind, RANK_PATTERN))
         chances.append(max((float(phrases.chance[place]) for place in touched), default=UNKNOWN_CHANCE)
@@ -42,6 +47,7 @@ def with_terms(text: str, phrases: Phrases, terms: Iterable[tuple[int, int, str]
     if not units:
         return phrases
     result = overlay(phrases, units, text)
+    result = _trim_rests(text, result, rests, {unit.start for unit in units})
     places, chance, form = np.searchsorted(result.start, [unit.start for unit in units]), None, result.form.copy()
     form[places] = forms
     if phrases.chance is not None:
@@ -52,9 +58,45 @@ def with_terms(text: str, phrases: Phrases, terms: Iterable[tuple[int, int, str]
     return replace(result, form=form, chance=chance, base=number_base_phrases(result, text))
 
 
+def _weight(phrase: Phrase) -> tuple[bool, bool, int]:
+    """Return how much a phrase says of which type a term is that has it: a name, else an amount, else the longest."""
+    return phrase.form in ("name", "title"), phrase.type == "QUANTITY", phrase.end - phrase.start
+
+
+def _trim_rests(text: str, phrases: Phrases, cut: Sequence[tuple[int, int]], units: Collection[int]) -> Phrases:
+    """Leave out the words at the ends of what is left of a name or a quantity that tell nothing: last week, in Graz."""
+    starts, ends = {start for start, _ in cut}, {end for _, end in cut}
+    start, end = phrases.start.copy(), phrases.end.copy()
+    for place, (first, last) in enumerate(zip(phrases.start.tolist(), phrases.end.tolist(), strict=True)):
+        if (first in starts or last in ends) and first not in units:
+            words = [match for match in WORD.finditer(text, first, last) if _has_name_or_number(match[0])]
+            start[place], end[place] = (words[0].start(), words[-1].end()) if words else (first, first)
+    head_start = np.clip(phrases.head_start, start, end)
+    head_end = np.clip(phrases.head_end, start, end)
+    is_lost = head_start >= head_end
+    head_start, head_end = np.where(is_lost, start, head_start), np.where(is_lost, end, head_end)
+    trimmed = replace(phrases, start=start, end=end, head_start=head_start, head_end=head_end)
+    return trimmed.select(start < end)
+
+
+def _has_name_or_number(written: str) -> bool:
+    return written != written.lower() or any(map(str.isdecimal, written))
+
+
 def _covers(text: str, phrases: Phrases, place: int, start: int, end: int) -> bool:
-    """Return whether a phrase is a term but for its article, or is longer than it."""
-    ahead = text[start : phrases.start[place]]
+    """Return whether a phrase is a term but for its article, or is longer and no mere term with something beside it."""
+    first, last = int(phrases.start[place]), int(phrases.end[place])
+    ahead = text[start:first]
     is_article = len(ahead) <= LONGEST_ARTICLE and ahead[:-1].isalpha() and ahead.endswith(" ") and ahead.islower()
-    begins = phrases.start[place] <= start or is_article
-    return bool(begins and phrases.end[place] >= end)
+    if not ((first <= start or is_article) and last >= end):
+        return False
+    return (first >= start and last == end) or not _stands_out(text, phrases, place, start, end)
+
+
+def _stands_out(text: str, phrases: Phrases, place: int, start: int, end: int) -> bool:
+    """Return whether a phrase is about a term, a name or number: Night Ferry last week, but not Porto Editora."""
+    first, last = int(phrases.start[place]), int(phrases.end[place])
+    is_head = first >= start or (start <= phrases.head_start[place] and phrases.head_end[place] <= end)
+    before, after = text[first:start], text[end:last].split()
+    is_whole = not _has_name_or_number(before) and (not after or after[0].islower())
+    return is_head and is_whole and _has_name_or_number(text[start:end])

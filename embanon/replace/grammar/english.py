@@ -208,7 +208,7 @@ def _drop_the(slot: Slot, label: str) -> Rendering:
 
 def _fit_number(slot: Slot, before: _EnglishContext) -> Rendering | None:
     """Return `several` before what is counted; behind a noun that is numbered, nothing fits."""
-    if COUNTED.match(slot.after) and slot.written.lower() not in ("1", "one"):
+    if slot.phrase.type != "CODE" and COUNTED.match(slot.after) and slot.written.lower() not in ("1", "one"):
         fits = before.determiner not in ("a", "an") and before.last not in APPROXIMATORS
         return Rendering(0, _vague_count(slot.written.lower(), bool(before.determiner))) if fits else None
     alone = not before.last or word_flags(before.last) & SMALL

@@ -111,7 +111,7 @@ def fit_german(slot: Slot, label: str) -> Rendering | None:
         return _fit_part_of_time(slot, ahead, label)
     if NUMERIC.match(label) or label.startswith("mehrere "):
         return _fit_number(slot, ahead, label)
-    if label == NUMBER and COUNTED.match(slot.after):
+    if label == NUMBER and slot.phrase.type != "CODE" and COUNTED.match(slot.after):
         return None if ahead.kind else Rendering(0, "mehreren" if ahead.readings[0].case == "d" else "mehrere")
     if label.startswith(WITHIN):  # im Jugendalter
         return None if slot.is_modifier or ahead.kind or ahead.preposition else Rendering(0, label)

@@ -150,7 +150,7 @@ def fit_romance(slot: Slot, label: str, language: str) -> Rendering | None:
         label = SEVERAL.sub("", label)
     if label.startswith(WITHIN):  # en la adolescencia
         return None if slot.is_modifier or ahead.has_agreement or ahead.preposition else Rendering(0, label)
-    if label in NUMBERS and (counted := COUNTED.match(slot.after)):
+    if label in NUMBERS and slot.phrase.type != "CODE" and (counted := COUNTED.match(slot.after)):
         return None if ahead.has_agreement else Rendering(0, _several_for(counted[1].lower(), language))
     if NUMERIC.match(label):
         return None if ahead.words and ahead.words[0].lower() in TIME_NOUNS else _fit_number(ahead, label)
@@ -241,6 +241,7 @@ def _fit_noun(slot: Slot, ahead: _RomanceContext, parsed: _RomanceLabel) -> Rend
     is_one_of_many = many and slot.phrase.type == "QUANTITY" and not parsed.is_plural
     if ahead.has_agreement and (parsed.is_plural > many or is_one_of_many):
         return None
+    many &= not is_one_of_many  # 275 horses are one amount
     bare = _plural(parsed.bare, ahead.language) if many and not parsed.is_plural else parsed.bare
     form = feminine + 2 * (many or parsed.is_plural)
     if ahead.has_agreement:
