@@ -8,6 +8,7 @@ from .climb import (
     HOMES as HOMES,
     LISTED as LISTED,
     LOCATED as LOCATED,
+    PERSON as PERSON,
     WORDNET as WORDNET,
     Climber as Climber,
     Ladder as Ladder,

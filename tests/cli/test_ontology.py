@@ -203,13 +203,37 @@ def test_export_reads_back(format: str, name: str, store: Path, here: Run, tmp_p
 
 def test_climbing(store: Path, here: Run) -> None:
     done = here("climb", "hound", "--store", store, "--explain")
-    assert done.stdout.splitlines()[0].split() == ["generalization", "source", "by", "kept", "concept"]
-    assert done.stdout.splitlines()[1].split() == ["pet", "s", "subclass", "0.37", "x:pet"]
+    decided, header, first = done.stdout.splitlines()[:3]
+    assert decided.endswith("; decided by s: 'hound' (en, exact), x:dog")
+    assert header.split() == ["generalization", "source", "by", "kept", "concept"]
+    assert first.split() == ["pet", "s", "subclass", "0.37", "x:pet"]
     row = json.loads(here("climb", "hound", "--store", store, "--json").stdout)
     assert (row["phrase"], row["form"]) == ("hound", "hound")
     assert row["senses"] == [{"source": "s", "concept": "x:dog", "probability": 1.0}]
     assert row["ladder"][1] == {"label": "animal", "source": "s", "by": "subclass", "concept": "x:animal", "kept": 0.0}
-    assert ladder(here, store, "dog", "--type", "LOC", "--form", "name") == ["a place"]
+    assert ladder(here, store, "dog", "--type", "LOC", "--form", "name") == ["pet", "animal", "a place"]
+
+
+@pytest.mark.parametrize(
+    ("phrase", "seen", "decided"),
+    [
+        ("Porto", "type LOC, as it seems", "decided by towns: 'Porto' (any language, exact), label:porto"),
+        ("5 June 2003", "type DATETIME, as it seems", "computed, no store decided"),
+        ("Lisbon", "type LOC, as it seems", "decided by places: 'Lisbon', geo:"),
+        ("towels", "type MISC, as it seems", "decided by towns: 'towel' (any language, variant), label:towel"),
+    ],
+)
+def test_the_type_is_inferred_and_the_entry_said(
+    phrase: str, seen: str, decided: str, here: Run, tmp_path: Path
+) -> None:
+    (tmp_path / "towns.csv").write_text("Porto,Portugal,Europe\ntowel,cloth\n")
+    here("build", tmp_path / "towns.csv", "-o", tmp_path / "towns")
+    stores = "--store", tmp_path / "towns", "--store", "places", "--store", "wordnet"
+    line = here("climb", phrase, *stores, "--explain").stdout.split("\n")[0]
+    assert line.startswith(f"{seen}; ")
+    assert decided in line
+    row = json.loads(here("climb", phrase, *stores, "--json").stdout)
+    assert (row["type"], bool(row["entries"])) == (seen.split()[1].rstrip(","), "towns" in decided)
 
 
 def test_lines_of_standard_input(store: Path, here: Run) -> None:

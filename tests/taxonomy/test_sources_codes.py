@@ -150,6 +150,16 @@ def broken(folder: Path, name: str, content: str | bytes) -> Path:
             "sct2_Concept_Snap*", CONCEPT_HEADER.replace(" ", "\t") + "\nx\t1\n", "line 2: is no row", id="row"
         ),
         pytest.param("sct2_Description_Snapshot-en*", b"\xff\xfe\x00", "sct2_Description", id="bytes"),
+        pytest.param(
+            "sct2_Description_Snapshot-en*",
+            DESCRIPTION_HEADER.replace(" ", "\t").encode()
+            + b"\n1\t20240101\t1\t1\t22298006\ten\t900000000000013009\tinfarction \xe9\t1\n",
+            "sct2_Description",
+            id="latin-1",
+        ),
+        pytest.param(
+            "sct2_Concept_Snap*", CONCEPT_HEADER.replace(" ", "\t") + "\n" + "1" * (1 << 25), "line 2", id="huge"
+        ),
     ],
 )
 def test_a_release_that_is_broken_is_refused(tmp_path: Path, name: str, content: str | bytes, message: str) -> None:
@@ -158,6 +168,15 @@ def test_a_release_that_is_broken_is_refused(tmp_path: Path, name: str, content:
         list(rf2.concepts([str(folder)]))
     assert "infarction" not in str(caught.value).lower()
     assert "\n" not in str(caught.value)
+
+
+def test_kinds_that_are_kinds_of_each_other_end(tmp_path: Path) -> None:
+    """A heart disease is an infarction here as well, and an infarction one of itself."""
+    folder = write_release(tmp_path / "release")
+    file = next(folder.rglob("sct2_Relationship_Snapshot*"))
+    rows = [is_a(90, HEART, INFARCTION), is_a(91, INFARCTION, INFARCTION), is_a(92, DISORDER, HEART)]
+    file.write_text(file.read_text() + "".join("\t".join(row) + "\r\n" for row in rows))
+    assert climb(tmp_path, "rf2", [folder], "heart attack", "en") == ["heart disease", "disease"]
 
 
 def test_what_unpacks_beyond_measure_is_refused(tmp_path: Path) -> None:
@@ -253,10 +272,30 @@ def test_icd_is_read_as_it_is_published(
         pytest.param("a.xml", '<!DOCTYPE x [<!ENTITY a "aaa">]><ClaML>&a;</ClaML>', "has entities", id="entities"),
         pytest.param("a.xml", "<ClaML><Class", "is no XML", id="broken"),
         pytest.param("a.csv", "A00;" + "x" * 5000, "longer than titles", id="long"),
+        pytest.param("a.csv", "A00;" + "x" * (1 << 25), "longer than", id="huge"),
+        pytest.param("a.csv", b"A00;Cholera\nA01;Fi\xe8vre\n", "a.csv", id="latin-1"),
+        pytest.param("a.csv", b"\xff\xfeA\x000\x00", "a.csv", id="utf-16"),
+        pytest.param("a.csv", "", "a.csv", id="empty"),
+        pytest.param("a.csv", "A00\nA01\n", "a.csv", id="codes-alone"),
     ],
 )
-def test_what_is_no_classification_is_refused(tmp_path: Path, name: str, content: str, message: str) -> None:
-    (tmp_path / name).write_text(content)
-    with pytest.raises(InputError, match=message) as caught:
+def test_what_is_no_classification_is_refused(tmp_path: Path, name: str, content: str | bytes, message: str) -> None:
+    (tmp_path / name).write_bytes(content.encode() if isinstance(content, str) else content)
+    with pytest.raises(EmbanonError, match=message) as caught:
         list(icd10.concepts([str(tmp_path / name)]))
     assert "\n" not in str(caught.value)
+
+
+def test_codes_above_each_other_end(tmp_path: Path) -> None:
+    pages = {
+        "icd.xml": CLAML["icd.xml"].replace("</ClaML>", """<Class code="I9" kind="category"><SuperClass code="I8"/>
+<Rubric kind="preferred"><Label xml:lang="en">Inner</Label></Rubric></Class><Class code="I8" kind="category">
+<SuperClass code="I9"/><Rubric kind="preferred"><Label xml:lang="en">Outer</Label></Rubric></Class></ClaML>""")
+    }  # fmt: skip
+    (tmp_path / "icd.xml").write_text(pages["icd.xml"])
+    assert climb(tmp_path, "icd10", [tmp_path / "icd.xml"], "inner", "en", "") == ["outer"]
+
+
+def test_rows_that_say_a_code_twice_or_are_empty_keep_the_first(tmp_path: Path) -> None:
+    (tmp_path / "a.csv").write_text("code,title\n\nA00,Cholera\nA00,Another\nA00.1,Cholera eltor\n,\n")
+    assert climb(tmp_path, "icd10", [tmp_path / "a.csv"], "Cholera eltor", "en", "en") == ["cholera"]

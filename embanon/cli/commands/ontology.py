@@ -20,6 +20,7 @@ from embanon.storage import TAXONOMY, check_target
 from embanon.taxonomy import (
     ANY_LANGUAGE,
     COMPUTED,
+    PERSON,
     SHIPPED,
     Climber,
     Concept,
@@ -256,7 +257,7 @@ def _climb_phrase(climbing: Climber, phrase: str, options: argparse.Namespace) -
         seen = phrases[0] if len(phrases) == 1 else None
         if seen is not None and phrase[seen.start : seen.end] == phrase.strip():
             ladder = climbing.climb(phrase.strip(), seen.type, seen.kind, options.form or seen.form)
-            if not all(rung.is_bare for rung in ladder.rungs):
+            if not all(rung.is_bare or rung.kind == PERSON for rung in ladder.rungs):
                 return seen.type, ladder
     return options.type, climbing.climb(phrase, options.type, "", form)
 
