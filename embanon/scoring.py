@@ -150,7 +150,7 @@ def score_all(
     for analysis in find_all(documents, config=config, statistics=statistics):
         language, document = analysis.language, analysis.document
         phrases = with_repeats(document.text, analysis.phrases, language)
-        phrases = with_terms(document.text, phrases, named_entries(stores, language).spans(document.text))
+        phrases = with_terms(document.text, phrases, named_entries(stores, language).spans(document.text), language)
         analysis = replace(analysis, phrases=phrases)
         scorer = scorers.get(language) or scorers.setdefault(language, Scorer(language, model, config.score))
         protected = given.for_document(document.id, document.fields)

@@ -10,6 +10,7 @@ from typing import Final
 import numpy as np
 
 from embanon.document import FORMS, TYPES, Phrase, Phrases
+from embanon.language import Cue, Lexicon
 from embanon.text.kinds import DEFAULT_KINDS
 from embanon.text.overlay import RANK_PATTERN, OverlaySpan, number_base_phrases, overlay
 
@@ -17,25 +18,25 @@ LONGEST_ARTICLE: Final = 6
 """Characters before a phrase that may be an article, with a space."""
 FORM_OF_TYPE: Final[Mapping[str, str]] = {"CODE": "code", "DATETIME": "date", "QUANTITY": "quantity"}
 WORD: Final = re.compile(r"\S+")
+SMALL: Final = int(Cue.STOP | Cue.CONNECTOR | Cue.DETERMINER | Cue.PRONOUN)
 UNKNOWN_CHANCE: Final = 0.5
 """How likely a term identifies that no phrase stood at."""
 
 
-def with_terms(text: str, phrases: Phrases, terms: Iterable[tuple[int, int, str]]) -> Phrases:
+def with_terms(text: str, phrases: Phrases, terms: Iterable[tuple[int, int, str]], language: str) -> Phrases:
     """Return phrases with those terms (start, end, type) that are more than one of them.
 
     A term inside a longer phrase stays a part of it, but for a name or a number that the phrase is about; an article
     does not make a phrase longer.
     """
-    units, chances, forms, rests = list[OverlaySpan](), list[float](), list[int](), list[tuple[int, int]]()
+    units, chances, forms, rests = list[OverlaySpan](), list[float](), list[int](), list[Phrase]()
     for start, end, type in terms:
         low = int(np.searchsorted(phrases.end, start, side="right"))
         high = int(np.searchsorted(phrases.start, end, side="left"))
         touched = range(low, high)
         if any(_covers(text, phrases, place, start, end) for place in touched):
             continue
-        rests += ((int(phrases.start[place]), int(phrases.end[place])) for place in touched
-                  if FORMS[phrases.form[place]] != "common")  # fmt: skip
+        rests += (phrases[place] for place in touched)
         main = max(touched, key=lambda place: _weight(phrases[place]), default=-1)
         kind = phrases.kinds[phrases.kind[main]] if touched else ""
         type = type or (TYPES[phrases.type[main]] if touched else "MISC")
@@ -47,7 +48,7 @@ def with_terms(text: str, phrases: Phrases, terms: Iterable[tuple[int, int, str]
     if not units:
         return phrases
     result = overlay(phrases, units, text)
-    result = _trim_rests(text, result, rests, {unit.start for unit in units})
+    result = _trim_rests(text, result, rests, {unit.start for unit in units}, language)
     places, chance, form = np.searchsorted(result.start, [unit.start for unit in units]), None, result.form.copy()
     form[places] = forms
     if phrases.chance is not None:
@@ -63,14 +64,24 @@ def _weight(phrase: Phrase) -> tuple[bool, bool, int]:
     return phrase.form in ("name", "title"), phrase.type == "QUANTITY", phrase.end - phrase.start
 
 
-def _trim_rests(text: str, phrases: Phrases, cut: Sequence[tuple[int, int]], units: Collection[int]) -> Phrases:
-    """Leave out the words at the ends of what is left of a name or a quantity that tell nothing: last week, in Graz."""
-    starts, ends = {start for start, _ in cut}, {end for _, end in cut}
+def _trim_rests(text: str, phrases: Phrases, cut: Sequence[Phrase], units: Collection[int], language: str) -> Phrases:
+    """Leave out the words at the ends of what is left of a phrase that tell nothing: in Graz, wie sein Onkel.
+
+    Of a name or a quantity only names and numbers tell something, of a description all but the small words.
+    """
+    flags = Lexicon.load(language).flags
+    starts, ends = {phrase.start: phrase for phrase in cut}, {phrase.end: phrase for phrase in cut}
     start, end = phrases.start.copy(), phrases.end.copy()
     for place, (first, last) in enumerate(zip(phrases.start.tolist(), phrases.end.tolist(), strict=True)):
-        if (first in starts or last in ends) and first not in units:
-            words = [match for match in WORD.finditer(text, first, last) if _has_name_or_number(match[0])]
-            start[place], end[place] = (words[0].start(), words[-1].end()) if words else (first, first)
+        whole = starts.get(first) or ends.get(last)
+        if whole is None or first in units:
+            continue
+        words = list(WORD.finditer(text, first, last))
+        if whole.form == "common":
+            words = [word for word in words if not flags(word[0].lower()) & SMALL]
+        else:
+            words = [word for word in words if _has_name_or_number(word[0])]
+        start[place], end[place] = (words[0].start(), words[-1].end()) if words else (first, first)
     head_start = np.clip(phrases.head_start, start, end)
     head_end = np.clip(phrases.head_end, start, end)
     is_lost = head_start >= head_end

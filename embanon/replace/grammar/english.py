@@ -98,6 +98,8 @@ APPROXIMATORS: Final = listed_words("en", "approximators")
 MAX_SEVERAL: Final = 20
 """What several are at most."""
 ROUNDED: Final = ("about ", "more than ", "less than ", "fewer than ", "several ")
+OPENING_WORD: Final = re.compile(r"(?:^|[.!?:] )[A-Z][a-z]+ $")
+"""A word that opens a sentence before a name, and says nothing of whom it names: Later, Yesterday."""
 POSSESSIVE: Final = re.compile(r"['’]s\b")
 """Behind what ends in -s only the apostrophe could stand."""
 PRONOUN_DETERMINERS: Final = listed_words("en", "pronouns")
@@ -154,7 +156,8 @@ def fit_english(slot: Slot, label: str) -> Rendering | None:
     if the and named and article in ("a", "an") and not slot.is_modifier and len(the[0]) <= slot.editable_before:
         new = f"{'an' if takes_an(bare) else 'a'} {bare}"
         return Rendering(len(the[0]), match_capital(new, the[0]))  # the Royal Infirmary is a hospital
-    if before.determiner or before.has_modifier or slot.follows_phrase or (slot.is_modifier and article != "the"):
+    has_modifier = before.has_modifier and not (slot.phrase.type == "PERSON" and OPENING_WORD.search(slot.before))
+    if before.determiner or has_modifier or slot.follows_phrase or (slot.is_modifier and article != "the"):
         article = ""
     elif named and common and not article and not uncounted and slot.phrase.type != "DEM":
         article = "a"
