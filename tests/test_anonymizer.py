@@ -45,7 +45,7 @@ def test_as_the_contract_has_it(anonymizer: Anonymizer) -> None:
     row = json.loads(json.dumps(done.to_dict()))
     assert row.keys() == {"id", "text", "edits", "embanon"}
     assert row["id"] == "x"
-    assert row["embanon"].keys() == {"version", "config", "model", "taxonomies", "limit"}
+    assert row["embanon"].keys() == {"scorer", "version", "config", "model", "taxonomies", "limit"}
     assert row["edits"][0].keys() == {
         "start", "end", "replacement", "risk", "replacement_risk", "type", "entity", "rung",
     }  # fmt: skip

@@ -13,6 +13,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from hypothesis import given, settings, strategies as st
 
 import embanon as library
 from embanon.anonymizer import Anonymized, Anonymizer, rules_for
@@ -21,6 +22,7 @@ from embanon.config.settings import AnonymizeSettings, Config, ScoreSettings
 from embanon.document import TYPES, Document, Floats, Phrases
 from embanon.entities.entity import Entity
 from embanon.model import Model, open_model
+from embanon.replace.checks import LabelRisk
 from embanon.replace.edit import Edit
 from embanon.risk import LabelRarity, scorers
 from embanon.risk.power import PhrasePowers
@@ -142,7 +144,7 @@ def test_by_risk_it_is_the_first_rung_below_the_limit(
     anonymizer = library.load(language=language, stores=stores[language], limit=limit)
     replaced, wrong = 0, []
     for cell, result in anonymized(anonymizer, language):
-        below = [place for place, rung in enumerate(cell.rungs) if risk_of(rung, language) < limit]
+        below = [place for place, rung in enumerate(cell.rungs) if label_risk(language).risk(rung) < limit]
         for edit in cell.edits_of(result):
             replaced += 1
             chosen = [place for place in range(2) if cell.is_rung(edit.replacement, place)]
@@ -152,11 +154,10 @@ def test_by_risk_it_is_the_first_rung_below_the_limit(
     assert replaced >= 100
 
 
-def risk_of(label: str, language: str) -> float:
-    from embanon.replace.checks import LabelRisk
-
+@cache
+def label_risk(language: str) -> LabelRisk:
     scored = library.load(language=language).score("x", "everyone")
-    return LabelRisk(LabelRarity(scored.rarity, language), scored.limits).risk(label)
+    return LabelRisk(LabelRarity(scored.rarity, language), scored.limits)
 
 
 @pytest.fixture(scope="module")
@@ -189,6 +190,25 @@ def is_below(model: Model, forms: Sequence[str], limit: float) -> bool:
     values = np.array([model.similarity(name, forms)[0] for name in ADA.names])
     known = np.nanmax(np.where(np.isnan(values), -1.0, values), axis=0)
     return bool((known > -1).all() and (known < limit).all())
+
+
+PIECES = st.sampled_from(
+    [*(cell.phrase for cell in cells("en")[::4]), "Ada Berger", "the nurse", "of", "in the", "and her", ".", ",", "\n",
+     "old", "wrote", "Later", "'s", "("]
+)  # fmt: skip
+
+
+@given(st.lists(PIECES, max_size=16).map(" ".join), st.sampled_from([0.05, 0.15, 0.25, 0.5]), st.booleans())
+@settings(max_examples=60)
+def test_no_rung_of_ones_own_is_at_or_above_the_limit(
+    model: Model, stores: dict[str, tuple[str, ...]], text: str, limit: float, by_cosine: bool
+) -> None:
+    config = Config(language="en", score=ScoreSettings(scorer="cosine" if by_cosine else "risk", limit=limit))
+    (result,) = Anonymizer(config, model, stores["en"]).anonymize_all([text], rules_for([ADA]))
+    for edit in result.edits:
+        rung = edit.ladder.harmless[edit.rung_index] if edit.rung_index >= 0 else None
+        assert edit.replacement_risk < limit or not (by_cosine or (rung and rung.is_own))
+    assert library.load(language="en").restore(result.text, result.solutions).text == text
 
 
 PORTO = [("Porto", "Portugal", "Europe"), ("Graz", "Austria", "Europe")]
