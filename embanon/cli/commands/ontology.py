@@ -139,13 +139,15 @@ def _compile(
     languages = _languages(options)
     if (options.kind == "sparql" and options.sources) or (options.kind != "sparql" and options.label):
         raise ConfigError("--kind sparql reads no files, and --label goes with it alone; give one or the other")
-    if options.kind == "sparql":
-        concepts = sources.endpoint_concepts(load(options.config).config.sparql, options.label)
-    elif not options.sources:
+    if options.kind != "sparql" and not options.sources:
         raise ConfigError("no source; name files, or --kind sparql with an endpoint in the settings")
-    else:
-        concepts = sources.read_concepts(options.sources, options.kind, languages)
-    _run_build(options, target, lambda line: build(chain(before, concepts), target, card, line))
+
+    def concepts(line: ProgressLine | None) -> Iterator[Concept]:
+        if options.kind == "sparql":
+            return sources.endpoint_concepts(load(options.config).config.sparql, options.label, line)
+        return sources.read_concepts(options.sources, options.kind, languages)
+
+    _run_build(options, target, lambda line: build(chain(before, concepts(line)), target, card, line))
 
 
 def _run_build(

@@ -7,9 +7,7 @@ from __future__ import annotations
 
 import contextlib
 import gzip
-import os
 import secrets
-import tempfile
 import time
 import zlib
 from dataclasses import dataclass, field
@@ -18,6 +16,7 @@ from pathlib import Path
 from typing import Final
 
 from embanon.errors import ConfigError
+from embanon.io import replace_file
 
 KEY: Final = "key"
 """The file of the key of all names: without it, they cannot be told from those of a question that is guessed."""
@@ -40,7 +39,7 @@ class AnswerCache:
         try:
             folder.mkdir(mode=0o700, parents=True, exist_ok=True)
             if not (folder / KEY).exists():
-                _write(folder / KEY, secrets.token_bytes(KEY_BYTES))
+                replace_file(folder / KEY, secrets.token_bytes(KEY_BYTES))
             key = (folder / KEY).read_bytes()
         except OSError as exc:
             raise _refusal(folder, exc) from exc
@@ -61,7 +60,7 @@ class AnswerCache:
     def put(self, asked: str, body: bytes) -> None:
         """Keep an answer."""
         try:
-            _write(self._path(asked), gzip.compress(body, compresslevel=6, mtime=0))
+            replace_file(self._path(asked), gzip.compress(body, compresslevel=6, mtime=0))
         except OSError as exc:
             raise _refusal(self.folder, exc) from exc
 
@@ -73,20 +72,6 @@ class AnswerCache:
     def _path(self, asked: str) -> Path:
         name = blake2b(asked.encode("utf-8"), digest_size=20, key=self.key).hexdigest()
         return self.folder / f"{name}.json.gz"
-
-
-def _write(path: Path, data: bytes) -> None:
-    """Write a file at once or not at all; temporary files are made for their owner alone."""
-    number, name = tempfile.mkstemp(dir=path.parent)
-    aside = Path(name)
-    try:
-        with os.fdopen(number, "wb") as stream:
-            stream.write(data)
-        aside.replace(path)
-    except OSError:
-        with contextlib.suppress(OSError):
-            aside.unlink()
-        raise
 
 
 def _refusal(folder: Path, exc: OSError) -> ConfigError:
