@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import base64
 import io
+import socket
 import ssl
 import time
 import urllib.request
@@ -41,8 +42,9 @@ def post(
     """Send a question, and return what comes back in time; redirects are not followed, nor proxies to this machine."""
     deadline = time.monotonic() + seconds
     parts = urlsplit(address)
-    connection = _connection(parts, seconds, is_local=is_local)
+    connection = _connection(parts, is_local=is_local)
     connection.response_class = cast(Any, partial(_DeadlineResponse, deadline=deadline))
+    cast(Any, connection)._create_connection = partial(_reach, deadline=deadline)
     path = (parts.path or "/") + (f"?{parts.query}" if parts.query else "")
     try:
         connection.connect()
@@ -67,6 +69,24 @@ def _left(deadline: float) -> float:
     return left
 
 
+def _reach(place: tuple[str, int], *_: Any, deadline: float) -> socket.socket:
+    """Connect to the first address of a host that answers; those that are left share the time that is left."""
+    addresses = socket.getaddrinfo(*place, type=socket.SOCK_STREAM)
+    problem = OSError("no address")
+    for number, (family, kind, protocol, _, address) in enumerate(addresses):
+        reached = socket.socket(family, kind, protocol)
+        try:
+            reached.settimeout(_left(deadline) / (len(addresses) - number))
+            reached.connect(address)
+        except OSError as exc:
+            reached.close()
+            problem = exc
+        else:
+            reached.settimeout(_left(deadline))
+            return reached
+    raise problem
+
+
 def _read_to_end(response: HTTPResponse, most_bytes: int) -> bytes:
     """Read to the end, which must be where the server said."""
     if (response.length or 0) > most_bytes or len(body := response.read(most_bytes + 1)) > most_bytes:
@@ -76,7 +96,7 @@ def _read_to_end(response: HTTPResponse, most_bytes: int) -> bytes:
     return body
 
 
-def _connection(parts: SplitResult, seconds: float, *, is_local: bool) -> HTTPConnection:
+def _connection(parts: SplitResult, *, is_local: bool) -> HTTPConnection:
     """Prepare to connect: straight, or by the tunnel of a proxy, which then sees the name of the host and no more.
 
     Over http a proxy would read the question, and one to this machine is no business of a proxy.
@@ -87,7 +107,7 @@ def _connection(parts: SplitResult, seconds: float, *, is_local: bool) -> HTTPCo
     way = urlsplit(proxy if "://" in proxy else f"//{proxy}")
     if proxy and (not way.hostname or way.scheme not in ("", "http")):
         raise ValueError("no proxy of HTTP")
-    connection = HTTPConnection(way.hostname or host, (way.port or 80) if proxy else port, timeout=seconds)
+    connection = HTTPConnection(way.hostname or host, (way.port or 80) if proxy else port)
     connection.default_port = PORTS[parts.scheme]  # which goes without saying in the header `Host`
     if proxy:
         pair = f"{unquote(way.username or '')}:{unquote(way.password or '')}".encode()

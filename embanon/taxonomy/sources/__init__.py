@@ -71,7 +71,7 @@ def open_dump(path: str, languages: Sequence[str], start: int = 0) -> Dump:
 
 
 def endpoint_concepts(
-    settings: SparqlSettings, labels: Iterable[str] = (), report: Progress | None = None
+    settings: SparqlSettings, labels: Iterable[str] | None = None, report: Progress | None = None
 ) -> Iterator[Concept]:  # fmt: skip
     """Return the concepts of the endpoint that the settings name: those of some labels and all above them, or all.
 
@@ -81,8 +81,15 @@ def endpoint_concepts(
     from embanon.taxonomy.sources import sparql
     from embanon.taxonomy.sources.endpoint import Client
 
-    client, named = Client(settings, report=report or (lambda *_: None)), [*labels]
-    return sparql.concepts(client, named) if named else sparql.all_concepts(client)
+    client = Client(settings, report=report or (lambda *_: None))
+    return sparql.all_concepts(client) if labels is None else sparql.concepts(client, labels)
+
+
+def forget_answers(folder: Path) -> None:
+    """Remove the answers that `sparql.cache` keeps in a folder, and the folder where nothing else is in it."""
+    from embanon.taxonomy.sources import answer_cache
+
+    answer_cache.clear(folder)
 
 
 def source_kind(path: str) -> str:

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import contextlib
 import gzip
+import re
 import secrets
 import time
 import zlib
@@ -21,6 +22,7 @@ from embanon.io import replace_file
 KEY: Final = "key"
 """The file of the key of all names: without it, they cannot be told from those of a question that is guessed."""
 KEY_BYTES: Final = 32
+ANSWER: Final = re.compile(r"[0-9a-f]{40}\.json\.gz")
 DAY: Final = 86_400.0
 
 
@@ -72,6 +74,15 @@ class AnswerCache:
     def _path(self, asked: str) -> Path:
         name = blake2b(asked.encode("utf-8"), digest_size=20, key=self.key).hexdigest()
         return self.folder / f"{name}.json.gz"
+
+
+def clear(folder: Path) -> None:
+    """Remove the answers and their key, and the folder if it is empty then."""
+    with contextlib.suppress(OSError):
+        for path in folder.iterdir():
+            if ANSWER.fullmatch(path.name) or path.name == KEY:
+                path.unlink()
+        folder.rmdir()
 
 
 def _refusal(folder: Path, exc: OSError) -> ConfigError:

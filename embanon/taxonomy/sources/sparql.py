@@ -19,7 +19,8 @@ from embanon.document import language_code
 from embanon.errors import InputError
 from embanon.io import SURROGATES
 from embanon.taxonomy.concept import ANY_LANGUAGE, Broader, Concept, Label
-from embanon.taxonomy.sources.endpoint import Binding, Client, QueryTooLargeError
+from embanon.taxonomy.sources.endpoint import Binding, Client
+from embanon.taxonomy.sources.endpoint_wrapper import QueryTooLargeError
 
 END: Final = 99
 """The number that sorts behind all of what a row can be: a label or a link, by its place in the dialect."""
