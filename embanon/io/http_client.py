@@ -73,8 +73,8 @@ def _reach(place: tuple[str, int], *_: Any, deadline: float) -> socket.socket:
     """Connect to the first address of a host that answers; those that are left share the time that is left."""
     addresses = socket.getaddrinfo(*place, type=socket.SOCK_STREAM)
     problem = OSError("no address")
-    for number, (family, kind, protocol, _, address) in enumerate(addresses):
-        reached = socket.socket(family, kind, protocol)
+    for number, (*form, _name, address) in enumerate(addresses):
+        reached = socket.socket(*form)
         try:
             reached.settimeout(_left(deadline) / (len(addresses) - number))
             reached.connect(address)

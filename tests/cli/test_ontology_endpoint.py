@@ -43,14 +43,14 @@ def write_settings(folder: Path, server: Server, **values: object) -> None:
 WORDS = ["--label", "dachshund", "--label", "tabby", "--label", "Salmon", "--label", "elm", "--label", "unicorn"]
 
 
-def build(folder: Path) -> subprocess.Popen[str]:
-    words = [sys.executable, "-m", "embanon", "ontology", "build", "--kind", "sparql", *WORDS, "-o", "s"]
-    return subprocess.Popen(words, cwd=folder, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+def build(folder: Path, *words: str) -> subprocess.Popen[str]:
+    command = [sys.executable, "-m", "embanon", "ontology", "build", "--kind", "sparql", *WORDS, "-o", "s", *words]
+    return subprocess.Popen(command, cwd=folder, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="signals of Unix")
-@pytest.mark.parametrize("answers", [1, 4, 6])
-def test_what_was_answered_is_not_asked_again(answers: int, address: str, tmp_path: Path) -> None:
+@pytest.mark.parametrize(("answers", "words"), [(1, []), (4, ["--resume"]), (6, []), (7, ["--resume"])])
+def test_what_was_answered_is_not_asked_again(answers: int, words: list[str], address: str, tmp_path: Path) -> None:
     killed = threading.Event()
 
     def hang(handler: Handler, query: str) -> None:
@@ -59,17 +59,46 @@ def test_what_was_answered_is_not_asked_again(answers: int, address: str, tmp_pa
 
     real = relay(address)
     with serving(*[real] * answers, hang) as server:
-        write_settings(tmp_path, server, batch=2, cache="answers")
-        with build(tmp_path) as process:
+        write_settings(tmp_path, server, batch=2, **{} if words else {"cache": "answers"})
+        with build(tmp_path, *words) as process:
             assert process.wait(20) == -signal.SIGKILL
         killed.set()
         assert len(server.asked) == answers + 1
+        assert len([*tmp_path.glob("*answers/*.json.gz")]) == answers
         server.replies = [real]
-        for _ in range(2):
+        with build(tmp_path, *words) as process:
+            assert process.communicate(timeout=20) == ("s: 9 concepts, 9 labels, 7 links\n", "")
+        assert len(server.asked) == len(set(server.asked)) + 1 == 8 + 1  # that which was not answered, twice
+        if not words:
             with build(tmp_path) as process:
                 assert process.communicate(timeout=20) == ("s: 9 concepts, 9 labels, 7 links\n", "")
-        assert len(server.asked) == len(set(server.asked)) + 1 == 8 + 1  # that which was not answered, twice
-    assert not [path.name for path in tmp_path.iterdir() if path.name.startswith(".embanon")]
+            assert len(server.asked) == 8 + 1
+    left = {path.name for path in tmp_path.iterdir()}
+    assert left == {"embanon.toml", "s"} | (set() if words else {"answers"})
+
+
+def test_what_is_not_ours_stays(address: str, tmp_path: Path) -> None:
+    (tmp_path / "s.answers").mkdir()
+    (tmp_path / "s.answers" / "mine.json.gz").write_bytes(b"mine")
+    with serving(relay(address)) as server:
+        write_settings(tmp_path, server)
+        with build(tmp_path, "--resume") as process:
+            assert process.communicate(timeout=20) == ("s: 9 concepts, 9 labels, 7 links\n", "")
+    assert [path.name for path in (tmp_path / "s.answers").iterdir()] == ["mine.json.gz"]
+
+
+@pytest.mark.parametrize(("sent", "code", "out"), [
+    (b"dachshund\r\n\nelm\n", 0, "s: 5 concepts, 5 labels, 3 links\n"),
+    (b"", 3, "nothing to compile"), (b"\n \n", 3, "nothing to compile"), (b"\xff", 3, "not UTF-8"),
+])  # fmt: skip
+def test_labels_of_standard_input(sent: bytes, code: int, out: str, address: str, tmp_path: Path) -> None:
+    words = [sys.executable, "-m", "embanon", "ontology", "build", "--kind", "sparql", "--label", "-", "-o", "s"]
+    with serving(relay(address)) as server:
+        write_settings(tmp_path, server)
+        done = subprocess.run(words, cwd=tmp_path, input=sent, capture_output=True, check=False)
+        assert bool(server.asked) == (code == 0)  # without labels it is not asked for all that it has
+    assert done.returncode == code
+    assert out in (done.stdout or done.stderr).decode()
 
 
 @pytest.mark.parametrize("name", [

@@ -15,6 +15,8 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from typing import Any
 
+import rdflib
+
 RESULT = "application/sparql-results+json"
 SECRET = "Geheimnis"
 
@@ -132,6 +134,20 @@ def oxigraph(file: Path, most: int | None = None, change: Callable[[list[Any]], 
         table = json.loads(body)
         table["results"]["bindings"] = change(table["results"]["bindings"][:most])
         return handler.answer(json.dumps(table).encode())
+
+    return reply
+
+
+def rdflib_engine(file: Path) -> Reply:
+    """Answer by the parser and the algebra of rdflib itself."""
+    graph = rdflib.Graph()
+    graph.parse(file, format="nt")
+    lock = threading.Lock()  # of its parser, which is not for threads
+
+    def reply(handler: Handler, query: str) -> None:
+        with lock:
+            answered = graph.query(query).serialize(format="json")
+        handler.answer(answered or b"")
 
     return reply
 

@@ -13,8 +13,10 @@ import socket
 import ssl
 import stat
 import subprocess
+import sys
 import threading
 import time
+import tracemalloc
 from collections.abc import Iterator
 from dataclasses import replace
 from email.utils import formatdate
@@ -23,6 +25,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+import rdflib
 from hypothesis import given, settings, strategies as st
 from SPARQLWrapper import JSON, SPARQLWrapper
 
@@ -117,13 +120,14 @@ def served(graphs: dict[str, Path]) -> Iterator[str]:
         yield address
 
 
-@pytest.fixture(scope="session", params=["rdflib-endpoint", "oxigraph"])
+@pytest.fixture(scope="session", params=["rdflib-endpoint", "oxigraph", "rdflib"])
 def address(request: pytest.FixtureRequest, graphs: dict[str, Path]) -> Iterator[str]:
-    """Return each of two engines in turn."""
+    """Return each of three in turn."""
     if request.param == "rdflib-endpoint":
         yield request.getfixturevalue("served")
         return
-    with serving(oxigraph(graphs["all"])) as server:
+    engine = {"oxigraph": endpoints.oxigraph, "rdflib": endpoints.rdflib_engine}[request.param]
+    with serving(engine(graphs["all"])) as server:
         yield server.address
 
 
@@ -261,10 +265,16 @@ def test_labels_of_a_country_are_of_its_language(address: str) -> None:
 HOSTILE = 'a "real" flu \\ {100%25} ?x . } #'
 
 
+ESCAPING = [
+    '" } ?a ?b ?c . { ?x ?y "', "'''", '"' * 3, "\\", '\\" } UNION { ?concept ?b ?value } #', '\\u0022 } #',
+    "\\U0001F600", 'flu\n" } { ?concept ?b ?value', 'flu\r" }', "flu\0", '\u2028" } #', '\uff02 } #', "}}}}",
+    "{{{{", "${x}", "?value", '"@en } #', "<https://example.org/tumor>", "SERVICE <https://evil.example/> { ?a ?b ?c }",
+    "\udc80", "\x07\x7f\x1b[2J", "%22", "", " ",
+]  # fmt: skip
+
+
 def test_signs_of_the_language_are_text(address: str) -> None:
-    found = by_id(
-        concepts(client(address, dialect="skos", depth=0), [HOSTILE, '" } ?a ?b ?c . { ?x ?y "', "'''", '"' * 3])
-    )
+    found = by_id(concepts(client(address, dialect="skos", depth=0), [HOSTILE, *ESCAPING]))
     assert list(found) == ["https://example.org/flu"]
     assert found["https://example.org/flu"].labels == (Label("mul", HOSTILE),)
 
@@ -276,6 +286,8 @@ def test_a_literal_is_its_text(text: str) -> None:
     [row] = pyoxigraph.Store().query(f"SELECT ?x WHERE {{ BIND({literal(text)} AS ?x) }}")
     if "\\u" not in text and "\\U" not in text:  # which are not asked for
         assert row["x"].value == text
+        [[value]] = rdflib.Graph().query(f"SELECT ?x WHERE {{ BIND({literal(text)} AS ?x) }}")
+        assert str(value) == text
 
 
 @pytest.mark.parametrize(
@@ -532,6 +544,47 @@ def test_a_handshake_has_to_end_in_time(drips: bool) -> None:
         assert time.monotonic() - started < 0.8
         if drips:
             thread.join()
+
+
+def _full(listening: socket.socket, waiting: contextlib.ExitStack) -> tuple[str, int]:
+    """Let so many wait at a door that nobody else is let in, or turned away."""
+    address: tuple[str, int] = listening.getsockname()
+    with contextlib.suppress(TimeoutError):
+        while True:
+            waiting.enter_context(socket.create_connection(address, timeout=0.1))
+    return address
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="fills a queue of Linux")
+def test_all_addresses_of_a_host_share_the_time(monkeypatch: pytest.MonkeyPatch) -> None:
+    with contextlib.ExitStack() as waiting, serving(body(GOOD)) as server:
+        full = _full(waiting.enter_context(socket.create_server(("127.0.0.1", 0), backlog=0)), waiting)
+        places = [full, full, full]
+        monkeypatch.setenv("no_proxy", "*")
+        form = socket.AF_INET, socket.SOCK_STREAM, socket.IPPROTO_TCP, ""
+        monkeypatch.setattr(socket, "getaddrinfo", lambda *_, **__: [(*form, place) for place in places])
+        started = time.monotonic()
+        with pytest.raises(InputError, match=r"gave no answer in 0\.6 s"):
+            list(concepts(client("https://several.example/", seconds=0.6), [SECRET]))
+        assert time.monotonic() - started < 0.9
+        assert not server.asked
+        places[1] = ("127.0.0.1", server.server_port)
+        assert not list(concepts(client("http://localhost/", seconds=0.6), [SECRET]))
+        assert len(server.asked) == 1
+
+
+@pytest.mark.parametrize("reply", [endpoints.endless, endpoints.endless_chunks])
+def test_ten_gigabytes_are_not_kept(reply: endpoints.Reply, tmp_path: Path) -> None:
+    """The limit is 64 MB; what a server sends beyond that is neither read nor held."""
+    with serving(reply) as server:
+        tracemalloc.start()
+        try:
+            with pytest.raises(InputError, match="more than 64 MB"):
+                list(concepts(Client(SparqlSettings(server.address, cache=str(tmp_path / "kept"))), [SECRET]))
+            assert tracemalloc.get_traced_memory()[1] < 3 * (64 << 20)
+        finally:
+            tracemalloc.stop()
+    assert [path.name for path in (tmp_path / "kept").iterdir()] == ["key"]
 
 
 # What is kept

@@ -22,7 +22,8 @@ from embanon.io import replace_file
 KEY: Final = "key"
 """The file of the key of all names: without it, they cannot be told from those of a question that is guessed."""
 KEY_BYTES: Final = 32
-ANSWER: Final = re.compile(r"[0-9a-f]{40}\.json\.gz")
+WRITTEN: Final = re.compile(rf"{KEY}|[0-9a-f]{{40}}\.json\.gz|\.embanon-[0-9a-f]{{16}}")
+"""What a cache writes; the last where it was killed while it wrote."""
 DAY: Final = 86_400.0
 
 
@@ -80,7 +81,7 @@ def clear(folder: Path) -> None:
     """Remove the answers and their key, and the folder if it is empty then."""
     with contextlib.suppress(OSError):
         for path in folder.iterdir():
-            if ANSWER.fullmatch(path.name) or path.name == KEY:
+            if WRITTEN.fullmatch(path.name):
                 path.unlink()
         folder.rmdir()
 
