@@ -264,11 +264,12 @@ def _with_short_codes(config: Config) -> Config:
 
 
 def _check_values(config: Config, origins: Mapping[str, str]) -> None:
-    codes = {"language": config.language, "phrases.default_language": config.phrases.default_language}
+    phrases = config.phrases
+    codes = {"language": config.language, "phrases.default_language": phrases.default_language}
     for key, code in codes.items():
         if not (LANGUAGE_CODE.fullmatch(code) or (key, code) == ("language", "auto")):
             raise ConfigError(f"{key} ({origins.get(key, 'default')}): {LANGUAGE_CODE_HELP}")
-    if not 0 < config.phrases.regex_seconds <= MAX_SECONDS:  # false for what is not a number, too
+    if not 0 < phrases.regex_seconds <= MAX_SECONDS:  # false for what is not a number, too
         where = origins.get("phrases.regex_seconds", "default")
         raise ConfigError(f"phrases.regex_seconds ({where}) must be above 0, and at most {MAX_SECONDS:.0f}")
     problems = {name: getattr(config, name).problem() for name in ("phrases", "train", "score", "anonymize", "sparql")}
@@ -276,5 +277,6 @@ def _check_values(config: Config, origins: Mapping[str, str]) -> None:
         if problem:
             key = table + problem.split()[0].rstrip(":")
             raise ConfigError(f"{table}{problem} ({origins.get(key, 'default')})")
-    if config.phrases.chunker == NLTK_CHUNKER:
-        compile_chunk_grammar(config.phrases.grammar)
+    if phrases.chunker == NLTK_CHUNKER:
+        place = f"phrases.grammar_file: {phrases.grammar_file}" if phrases.grammar_file else "phrases.grammar"
+        compile_chunk_grammar(phrases.grammar, place)
