@@ -100,9 +100,9 @@ def _distance(distance: str | Distance) -> Distance:
     return partial(_unless_same, getattr(functions, DISTANCES[distance]))
 
 
-def _unless_same(distance: Distance, one: Any, other: Any) -> float:
+def _unless_same(distance: Distance, label: Any, other: Any) -> float:
     """Return a distance, which NLTK does not have of two empty sets."""
-    return 0.0 if one == other else float(distance(one, other))
+    return 0.0 if label == other else float(distance(label, other))
 
 
 def _kappa(task: Any) -> tuple[float, float | None]:
