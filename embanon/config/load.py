@@ -188,7 +188,7 @@ def _with_paths(values: dict[str, Any], file: Path) -> dict[str, Any]:
     return values
 
 
-def _with_grammar(config: Config, file: Path | None, origins: Mapping[str, str]) -> Config:
+def _with_grammar(config: Config, file: Path | None, origins: dict[str, str]) -> Config:
     """Put what the grammar's file has in its place; in a file of settings its name is relative to that."""
     phrases = config.phrases
     if not phrases.grammar_file:
@@ -198,6 +198,7 @@ def _with_grammar(config: Config, file: Path | None, origins: Mapping[str, str])
     is_relative = file is not None and origins.get("phrases.grammar_file", "").startswith("file ")
     path = file.parent / phrases.grammar_file if file and is_relative else Path(phrases.grammar_file)
     text = _read_text(path, "phrases.grammar_file:", MAX_GRAMMAR_LENGTH)
+    origins["phrases.grammar"] = f"file {path}"
     return replace(config, phrases=replace(phrases, grammar=text))
 
 

@@ -111,7 +111,9 @@ def test_mistakes_of_settings(name: str, folder: Path, inside: Run) -> None:
 def test_a_file_is_named_from_where_it_is_named(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir("/")
     (folder / "e.toml").write_text('[phrases]\nchunker = "nltk"\ngrammar_file = "good.txt"\n')
-    assert load(folder / "e.toml").config.phrases.grammar == "# one\nNP: {<NOUN>+}\n"
+    loaded = load(folder / "e.toml")
+    assert loaded.config.phrases.grammar == "# one\nNP: {<NOUN>+}\n"
+    assert loaded.origins["phrases.grammar"] == f"file {folder / 'good.txt'}"
     monkeypatch.chdir(folder)
     environment = {"EMBANON_PHRASES_CHUNKER": "nltk", "EMBANON_PHRASES_GRAMMAR_FILE": "good.txt"}
     (folder / "sub").mkdir()
