@@ -60,8 +60,15 @@ def _icd10(paths: Sequence[str], languages: Sequence[str]) -> Iterator[Concept]:
     return icd10.concepts(paths, languages)
 
 
+def _nltk(paths: Sequence[str], languages: Sequence[str]) -> Iterator[Concept]:
+    from embanon.taxonomy.sources import nltk_wordnet
+
+    return chain.from_iterable(nltk_wordnet.concepts(path, languages) for path in paths)
+
+
 READERS: Final[dict[str, Callable[[Sequence[str], Sequence[str]], Iterator[Concept]]]] = {
-    "rdf": _rdf, "table": _table, "wikidata": _wikidata, "taxonomy": _taxonomy, "rf2": _rf2, "icd10": _icd10,
+    "rdf": _rdf, "table": _table, "wikidata": _wikidata, "taxonomy": _taxonomy, "nltk": _nltk,
+    "rf2": _rf2, "icd10": _icd10,
     **{format: partial(_rdf, format=format) for format in FORMATS},
 }  # fmt: skip
 """Kind of source -> what reads it; of RDF also by its format, where no name says it. Of `sparql` see below."""
