@@ -375,7 +375,7 @@ def test_texts_weigh_what_they_say(window: int, sizes: list[int], about: bool) -
     assert {text[0] for text in given} == {50} or not about
 
 
-@pytest.mark.parametrize("backend", ["word2vec", "fasttext", "fasttext-gensim"])
+@pytest.mark.parametrize("backend", ["word2vec", "fasttext-gensim"])
 @pytest.mark.parametrize("about", [False, True], ids=["alone", "about"])
 @pytest.mark.parametrize("name", ["short", "long", "many", "odd"])
 def test_the_rate_of_learning_falls_to_its_end(
