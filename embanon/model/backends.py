@@ -43,7 +43,10 @@ def train(task: TrainingTask) -> TrainedVectors:
     """
     name = task.options.backend
     check_backend(name, grows := task.before is not None)
-    return fasttext_gensim(task) if grows and name == "fasttext" else BACKENDS[name](task)
+    learned = fasttext_gensim(task) if grows and name == "fasttext" else BACKENDS[name](task)
+    if learned.subwords is None:
+        return learned
+    return replace(learned, subwords=learned.subwords.without_unseen(task.tokens()))
 
 
 def word2vec(task: TrainingTask) -> TrainedVectors:

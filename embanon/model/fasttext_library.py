@@ -1,6 +1,7 @@
 """Train with the fastText library, which reads a file and writes a file: nobody else sees them, and neither is left.
 
-It runs in a process of its own, `fasttext_worker`: it could not be stopped in this one.
+It runs in a process of its own, `fasttext_worker`: it could not be stopped in this one. With a single thread it
+does not say how far it is.
 """
 
 from __future__ import annotations

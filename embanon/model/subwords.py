@@ -11,7 +11,7 @@ so does this file; `foreign.fasttext` keeps to fastText where a file of it knows
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, Final
 
 import numpy as np
@@ -75,6 +75,13 @@ class Subwords:
             owners, rows = self._all_rows(words[first:last])
             totals += np.bincount(rows, counts[first:last][owners], self.buckets)
         return totals
+
+    def without_unseen(self, words: Sequence[str]) -> Subwords:
+        """Return these with zeros for n-grams that no word has: what they begin with is chance, and no knowledge."""
+        is_seen = np.zeros(self.buckets, np.bool_)
+        for first, last in _blocks(words) if self.buckets else ():
+            is_seen[self._all_rows(words[first:last])[1]] = True
+        return replace(self, vectors=np.where(is_seen[:, None], self.vectors, np.zeros((), self.vectors.dtype)))
 
     def _gram_counts(self, words: Sequence[str]) -> NDArray[np.int64]:
         lengths = np.fromiter((len(word) + 2 for word in words), np.int64, len(words))

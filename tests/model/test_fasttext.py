@@ -71,7 +71,7 @@ def named_files(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
 
 
 def test_unknown_words_are_composed_of_parts(tmp_path: Path) -> None:
-    model = trained(tmp_path, dtype="float32")
+    model = trained(tmp_path, dtype="float32", buckets=50_000)  # few, and `?` shares its own with a part of a phrase
     asked = ["film director", "film-directors", "a film", "screenwriters-to-be", "scrennwriter", "?"]
     steps = [Step(step).name for step in model.find(asked).steps]
     assert steps == ["EXACT", "VARIANT", "PARTS", "SUBWORDS", "SUBWORDS", "UNKNOWN"]
@@ -89,7 +89,7 @@ def test_the_card_says_what_trained(tmp_path: Path) -> None:
 
 
 def test_odd_phrases_have_vectors() -> None:
-    """What fastText would take for the end of a line, a label or two words; what is the same to it; what UTF-8 lacks."""
+    """What fastText would take for the end of a line, a label or two words; what is the same to it; lone surrogates."""
     names = ["a b", "a_b", "</s>", "__label__x", "x\0y", "\ud800", "日本 語", "é"]
     sequence = np.tile(np.arange(len(names), dtype=np.int32), 50)
     bounds = np.arange(0, len(sequence) + 1, len(names))
@@ -174,7 +174,7 @@ def test_what_is_not_saved_whole(tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 def _endless_task(**options: Any) -> TrainingTask:
     sequence = np.zeros(4000, np.int32)
     texts = TrainingTexts(sequence, np.array([0, 4000]), np.array([-1]), 5, lambda _: None)
-    settings = replace(SMALL, **{"epochs": 1_000_000, **options})
+    settings = replace(SMALL, **{"epochs": 1_000_000, "threads": 2, **options})
     return TrainingTask(texts, np.array([4000]), [SECRET], settings)
 
 
@@ -248,7 +248,7 @@ def test_a_library_that_is_killed_is_said() -> None:
         os.kill(workers[0], signal.SIGKILL)
 
     task = _endless_task()
-    with pytest.raises(EmbanonError, match="not enough memory; lower --dimensions or train.buckets"):
+    with pytest.raises(EmbanonError, match=r"not enough memory; lower --dimensions or train\.buckets"):
         fasttext_library.train(replace(task, texts=replace(task.texts, progress=kill)))
 
 
@@ -307,11 +307,11 @@ def test_the_command(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None
     assert stat.S_IMODE(Path(target).stat().st_mode) == 0o600 or sys.platform == "win32"
     for wrong in (["--fasttext", "--public"], []):
         assert main(["model", "export", *wrong, model, "-o", target]) == 2
-    assert main(["model", "export", "--fasttext", model, "-o", str(tmp_path / "none" / "m.bin")]) != 0
     errors = capsys.readouterr().err
     assert errors.count("say what to write: --public") == 2
-    assert "m.bin: cannot be written (No such file or directory)" in errors
     assert SECRET not in errors
+    with pytest.raises(OutputError, match=r"m\.bin: cannot be written \(No such file or directory\); choose another"):
+        write_fasttext(Model.open(model), tmp_path / "none" / "m.bin")
 
 
 def test_a_backend_that_is_none() -> None:
