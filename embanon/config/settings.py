@@ -122,7 +122,7 @@ TRAIN_BOUNDS: Final[dict[str, tuple[float, float]]] = {
     "seed": (0, 2**32 - 1), "threads": (0, 1024),
 }  # fmt: skip
 TRAIN_CHOICES: Final = {
-    "backend": ("word2vec", "fasttext", "fasttext-gensim"), "entities": ("given", "first", "none"),
+    "backend": ("word2vec", "fasttext", "fasttext-gensim", "fasttext-library"), "entities": ("given", "first", "none"),
     "dtype": ("float16", "float32", "int8"),
 }  # fmt: skip
 

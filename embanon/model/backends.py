@@ -11,6 +11,7 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
+from embanon.config import TRAIN_CHOICES
 from embanon.errors import ConfigError, MissingExtraError
 from embanon.model import fasttext_library
 from embanon.model.subwords import Subwords
@@ -22,17 +23,27 @@ MAX_BATCH_SIZE: Final = 10_000
 """Numbers in such a part, as gensim has it."""
 
 
+FASTTEXT: Final = "fasttext-gensim"
+"""What `fasttext` stands for: the better of the two, and the faster, see eval/results/subwords.txt."""
+LIBRARY: Final = "fasttext-library"
+
+
+def resolve_backend(name: str) -> str:
+    """Return the back-end that a name stands for."""
+    return FASTTEXT if name == "fasttext" else name
+
+
 def check_backend(name: str, grows: bool = False) -> None:
     """Refuse, before any work, a back-end that is unknown or whose library is missing."""
-    if name not in BACKENDS:
-        raise ConfigError(f"no back-end {name!r}; known: {', '.join(BACKENDS)}")
-    if name == "fasttext" and not grows and find_spec(fasttext_library.MODULE) is None:
+    if resolve_backend(name) not in BACKENDS:
+        raise ConfigError(f"no back-end {name!r}; known: {', '.join(TRAIN_CHOICES['backend'])}")
+    if resolve_backend(name) == LIBRARY and not grows and find_spec(fasttext_library.MODULE) is None:
         raise MissingExtraError("fastText", "fasttext")
 
 
 def library_packages(name: str, grows: bool = False) -> tuple[str, ...]:
     """Return the installed packages that train; builds of fastText's library have several names."""
-    by_library = name == "fasttext" and not grows
+    by_library = resolve_backend(name) == LIBRARY and not grows
     return tuple(packages_distributions()[fasttext_library.MODULE]) if by_library else ("gensim",)
 
 
@@ -41,9 +52,9 @@ def train(task: TrainingTask) -> TrainedVectors:
 
     The library itself begins anew whenever it trains.
     """
-    name = task.options.backend
+    name = resolve_backend(task.options.backend)
     check_backend(name, grows := task.before is not None)
-    learned = fasttext_gensim(task) if grows and name == "fasttext" else BACKENDS[name](task)
+    learned = fasttext_gensim(task) if grows and name == LIBRARY else BACKENDS[name](task)
     if learned.subwords is None:
         return learned
     return replace(learned, subwords=learned.subwords.without_unseen(task.tokens()))
@@ -78,7 +89,7 @@ def fasttext_gensim(task: TrainingTask) -> TrainedVectors:
 
 
 BACKENDS: Final[dict[str, Callable[[TrainingTask], TrainedVectors]]] = {
-    "word2vec": word2vec, "fasttext": fasttext_library.train, "fasttext-gensim": fasttext_gensim,
+    "word2vec": word2vec, "fasttext-gensim": fasttext_gensim, LIBRARY: fasttext_library.train,
 }  # fmt: skip
 
 

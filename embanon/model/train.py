@@ -24,7 +24,7 @@ from embanon.errors import ConfigError, DataError, InputError
 from embanon.io import Corpus, CorpusDocument, Tally
 from embanon.language import variant_arrays
 from embanon.model import assemble
-from embanon.model.backends import check_backend, library_packages, train as learn
+from embanon.model.backends import check_backend, library_packages, resolve_backend, train as learn
 from embanon.model.collect import CorpusCollector, CorpusCounts
 from embanon.model.model import Model
 from embanon.model.subwords import Subwords
@@ -215,6 +215,7 @@ def build_model(
     old: Model | None = None,
 ) -> tuple[Arrays, dict[str, Any]]:
     """Learn vectors, and return the arrays and the card of a model."""
+    options = replace(options, backend=resolve_backend(options.backend))
     counted = assemble.renumber_by_frequency(counted, old)
     arrays = assemble.document_arrays(counted, old)
     arrays |= assemble.phrase_arrays(counted, old)

@@ -34,7 +34,7 @@ from embanon.model.vectors import unit_rows
 
 ROOT = Path(__file__).parents[2]
 SECRET = "Geheimnis"
-SMALL = TrainingSettings(backend="fasttext", dimensions=8, epochs=3, threads=1, buckets=2000, sample=0.0)
+SMALL = TrainingSettings(backend="fasttext-library", dimensions=8, epochs=3, threads=1, buckets=2000, sample=0.0)
 CORPUS = [
     CorpusDocument(
         Document(f"d{n}", f"Ada {SECRET} met the film director at the opera house no. {n}. The screenwriter agreed."),
@@ -83,9 +83,19 @@ def test_unknown_words_are_composed_of_parts(tmp_path: Path) -> None:
 
 def test_the_card_says_what_trained(tmp_path: Path) -> None:
     card = trained(tmp_path).card
-    assert card["backend"] == "fasttext"
+    assert card["backend"] == "fasttext-library"
     assert card["subwords"] == {"minimum": 3, "maximum": 6, "space": "_"}
     assert re.fullmatch(r"\d+\.\d+.*", card["versions"]["fasttext-community"])
+
+
+def test_the_better_one_is_the_default(tmp_path: Path) -> None:
+    """As eval/results/subwords.txt has it."""
+    card = trained(tmp_path, backend="fasttext").card
+    assert (card["backend"], card["training"]["backend"]) == ("fasttext-gensim", "fasttext-gensim")
+    assert "gensim" in card["versions"]
+    report = (ROOT / "eval" / "results" / "subwords.txt").read_text(encoding="utf-8").splitlines()
+    areas = {line[:22].strip(): float(line[22:].split()[2]) for line in report if "fastText" in line[:22]}
+    assert max(areas, key=areas.__getitem__) == "gensim's fastText"
 
 
 def test_odd_phrases_have_vectors() -> None:
@@ -96,7 +106,7 @@ def test_odd_phrases_have_vectors() -> None:
     options = replace(SMALL, window=3)
     texts = TrainingTexts(sequence, bounds, np.full(50, len(names)), options.window, lambda _: None)
     counts = np.append(np.full(len(names), 50), 50)
-    for name in ("fasttext", "fasttext-gensim"):
+    for name in ("fasttext-library", "fasttext-gensim"):
         learned = backends.train(TrainingTask(texts, counts, names, replace(options, backend=name)))
         assert learned.vectors.shape == (len(names) + 1, 8)
         assert np.isfinite(learned.vectors).all()
@@ -255,7 +265,7 @@ def test_a_library_that_is_killed_is_said() -> None:
 # Files that fastText opens
 
 
-@pytest.mark.parametrize("backend", ["fasttext", "fasttext-gensim", "word2vec"])
+@pytest.mark.parametrize("backend", ["fasttext-library", "fasttext-gensim", "word2vec"])
 @pytest.mark.parametrize("dtype", ["float32", "float16", "int8"])
 def test_the_library_opens_what_is_exported(backend: str, dtype: str, tmp_path: Path) -> None:
     import fasttext
@@ -295,11 +305,11 @@ def test_the_command(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None
     lines = [json.dumps({"text": source.document.text, "entity": source.entity}) for source in CORPUS]
     (tmp_path / "c.jsonl").write_text("\n".join(lines))
     model, target = str(tmp_path / "m"), str(tmp_path / "m.bin")
-    options = ["--backend", "fasttext", "--dimensions", "8", "--epochs", "1", "--quiet"]
+    options = ["--backend", "fasttext-library", "--dimensions", "8", "--epochs", "1", "--quiet"]
     with pytest.MonkeyPatch.context() as patched:
         patched.setenv("EMBANON_TRAIN_BUCKETS", "500")
         assert main(["train", str(tmp_path / "c.jsonl"), "-o", model, *options]) == 0
-    assert "fasttext, 8 dimensions" in capsys.readouterr().out
+    assert "fasttext-library, 8 dimensions" in capsys.readouterr().out
     assert main(["model", "neighbors", model, "scrennwriter"]) == 0
     assert "its vector is made of parts of its words" in capsys.readouterr().err
     assert main(["model", "export", "--fasttext", model, "-o", target]) == 0
@@ -315,5 +325,5 @@ def test_the_command(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None
 
 
 def test_a_backend_that_is_none() -> None:
-    with pytest.raises(ConfigError, match="known: word2vec, fasttext, fasttext-gensim"):
+    with pytest.raises(ConfigError, match="known: word2vec, fasttext, fasttext-gensim, fasttext-library"):
         backends.check_backend("word3vec")

@@ -91,7 +91,7 @@ def test_old_neighbors_survive_and_new_phrases_find_theirs(tmp_path: Path) -> No
     assert np.isfinite(new.find(["leukemia", "nebula"]).vectors).all()
 
 
-@pytest.mark.parametrize("backend", ["fasttext", "fasttext-gensim"])
+@pytest.mark.parametrize("backend", ["fasttext-library", "fasttext-gensim"])
 def test_models_with_parts_of_words_grow(backend: str, tmp_path: Path) -> None:
     parts = {"backend": backend, "buckets": 2000, "epochs": 8, "entity_vectors": True}
     old, new = grown(tmp_path, **parts)

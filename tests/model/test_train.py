@@ -181,7 +181,7 @@ def test_entities(entities: str, names: list[str], numbers: list[int], tmp_path:
     assert [model.find_entity(name) for name in names] == list(range(len(names)))
 
 
-@pytest.mark.parametrize("backend", ["word2vec", "fasttext", "fasttext-gensim"])
+@pytest.mark.parametrize("backend", ["word2vec", "fasttext-library", "fasttext-gensim"])
 @pytest.mark.parametrize("entities", ["given", "none"])
 def test_entity_vectors(backend: str, entities: str, tmp_path: Path) -> None:
     options = {"backend": backend, "entities": entities, "entity_vectors": True, "epochs": 2}
@@ -197,7 +197,7 @@ def test_entity_vectors(backend: str, entities: str, tmp_path: Path) -> None:
     assert model.output is not None
 
 
-@pytest.mark.parametrize("backend", ["word2vec", "fasttext", "fasttext-gensim"])
+@pytest.mark.parametrize("backend", ["word2vec", "fasttext-library", "fasttext-gensim"])
 @pytest.mark.parametrize("dtype", ["float16", "float32", "int8"])
 def test_back_ends_give_every_phrase_a_vector(backend: str, dtype: str, tmp_path: Path) -> None:
     model = trained(sources(*TEXTS), tmp_path, backend=backend, dtype=dtype)
@@ -236,7 +236,7 @@ sys.exit(main(["train", sys.argv[1], "-o", sys.argv[2], "--deterministic", "--di
 """
 
 
-@pytest.mark.parametrize("backend", ["word2vec", "fasttext", "fasttext-gensim"])
+@pytest.mark.parametrize("backend", ["word2vec", "fasttext-library", "fasttext-gensim"])
 def test_the_same_bytes_in_two_processes(backend: str, tmp_path: Path) -> None:
     rows = (f'"{ABOUT[n % 4] or ""}","{TEXTS[n % 4]} No. {n}."\n' for n in range(40))
     (tmp_path / "c.csv").write_text("title,text\n" + "".join(rows))
@@ -285,7 +285,7 @@ LANGUAGES = {
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
-@pytest.mark.parametrize("backend", ["word2vec", "fasttext", "fasttext-gensim"])
+@pytest.mark.parametrize("backend", ["word2vec", "fasttext-library", "fasttext-gensim"])
 def test_languages(language: str, backend: str, tmp_path: Path) -> None:
     corpus = sources(LANGUAGES[language], language=language)
     model = trained(corpus, tmp_path, backend=backend)
