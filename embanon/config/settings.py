@@ -91,7 +91,7 @@ class PhraseSettings:
 class TrainingSettings:
     """How a model is trained."""
 
-    backend: str = "word2vec"  # or fasttext, which knows parts of words and is larger
+    backend: str = "word2vec"  # or fasttext, which knows parts of words and is larger; see TRAIN_CHOICES
     dimensions: int = 300
     window: int = 10  # phrases before and behind that one is learnt from
     epochs: int = 4
