@@ -22,13 +22,15 @@ from embanon.taxonomy import SHIPPED, Concept, Ladder, Store, climber, sources, 
 
 EXAMPLE: Final = """\
 A source is RDF (SKOS, OWL, RDFS in Turtle, RDF/XML, N-Triples, JSON-LD), a table with a column for each level
-(specific, broader, broader still), a dump of Wikidata (JSON, N-Triples, KGTK), or another taxonomy.
+(specific, broader, broader still), a dump of Wikidata (JSON, N-Triples, KGTK), another taxonomy, or with --kind nltk a
+WordNet that NLTK has on this machine, by its name (wordnet, omw-1.4:fr), folder or zip.
 
 examples:
   embanon ontology climb 'breast cancer' --explain
   embanon ontology build mesh.nt.gz -o mesh.taxonomy
   embanon ontology add mesh.taxonomy company-terms.csv
   bzcat latest-all.json.bz2 | embanon ontology build - --kind wikidata -o wikidata.taxonomy
+  embanon ontology build --kind nltk wordnet --languages en,fr -o wordnet-fr.taxonomy
   embanon ontology list
 """
 COMPILED_KEYS: Final = frozenset(
