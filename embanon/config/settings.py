@@ -111,7 +111,7 @@ CHUNKERS: Final = ("embanon", NLTK_CHUNKER)
 class TrainingSettings:
     """How a model is trained."""
 
-    backend: str = "word2vec"  # or fasttext, which knows parts of words and is larger
+    backend: str = "word2vec"  # or fasttext, which knows parts of words and is larger; see TRAIN_CHOICES
     dimensions: int = 300
     window: int = 10  # phrases before and behind that one is learnt from
     epochs: int = 4
@@ -142,7 +142,7 @@ TRAIN_BOUNDS: Final[dict[str, tuple[float, float]]] = {
     "seed": (0, 2**32 - 1), "threads": (0, 1024),
 }  # fmt: skip
 TRAIN_CHOICES: Final = {
-    "backend": ("word2vec", "fasttext"), "entities": ("given", "first", "none"),
+    "backend": ("word2vec", "fasttext", "fasttext-gensim", "fasttext-library"), "entities": ("given", "first", "none"),
     "dtype": ("float16", "float32", "int8"),
 }  # fmt: skip
 

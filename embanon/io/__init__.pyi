@@ -1,6 +1,6 @@
 """What other packages import from this one."""
 
-from .files import replace_file as replace_file, resolve_link as resolve_link
+from .files import open_replacement as open_replacement, replace_file as replace_file, resolve_link as resolve_link
 from .http_client import Reply as Reply, TooLargeError as TooLargeError, post as post
 from .messages import (
     PROGRESS_LINES as PROGRESS_LINES,

@@ -5,7 +5,9 @@ from __future__ import annotations
 import contextlib
 import os
 import secrets
+from collections.abc import Iterator
 from pathlib import Path
+from typing import BinaryIO
 
 
 def replace_file(path: Path, data: bytes, mode: int = 0o600) -> None:
@@ -13,13 +15,21 @@ def replace_file(path: Path, data: bytes, mode: int = 0o600) -> None:
 
     A pipe or a device is written to directly, as it cannot be replaced.
     """
+    with open_replacement(path, mode) as file:
+        file.write(data)
+
+
+@contextlib.contextmanager
+def open_replacement(path: Path, mode: int = 0o600) -> Iterator[BinaryIO]:
+    """Open what replaces a file, as `replace_file` does, when all is written."""
     if path.exists() and not path.is_file():
-        path.write_bytes(data)
+        with path.open("wb") as file:
+            yield file
         return
     aside = path.with_name(f".embanon-{secrets.token_hex(8)}")  # no longer than any name may be
     try:
         with os.fdopen(os.open(aside, os.O_WRONLY | os.O_CREAT | os.O_EXCL, mode), "wb") as file:
-            file.write(data)
+            yield file
             file.flush()
             os.fsync(file.fileno())
         aside.replace(path)

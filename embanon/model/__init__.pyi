@@ -22,6 +22,7 @@ from .fitness import (
     unknown_word_share as unknown_word_share,
 )
 from .foreign import read_foreign as read_foreign
+from .foreign.fasttext_writer import write_fasttext as write_fasttext
 from .model import Model as Model, Step as Step
 from .shipped import DEFAULT as DEFAULT, model_folder as model_folder, open_model as open_model
 from .train import ignore_progress as ignore_progress, train as train

@@ -68,6 +68,7 @@ def check_card(card: Mapping[str, Any], arrays: Arrays) -> None:
     sound = sound and all(isinstance(card.get(name), str) for name in CARD_TEXTS)
     sound = sound and all(_is_count(card.get(name)) for name in CARD_NUMBERS)
     sound = sound and all(_is_count(bounds.get(name)) for name in ("minimum", "maximum"))
+    sound = sound and isinstance(bounds.get("space", " "), str)
     if not sound:
         raise DataError("the card lacks what a model must say of itself; train it anew, or restore a copy")
 

@@ -119,10 +119,8 @@ class Model:
         """Return why the model cannot grow."""
         if self.card.get("public"):
             return "it was made to be shared"
-        if self.card.get("backend") == "fasttext":
-            return "a model with subwords does not keep what growing needs"
-        if self.card.get("backend") == "word2vec":
-            return "it was trained with --no-grow"
+        if "training" in self.card:
+            return "it was trained with --no-grow, or with subwords by an earlier version"
         return "it was read from a file that lacks what growing needs"
 
     @cached_property
@@ -143,7 +141,7 @@ class Model:
         if "subwords" not in self._arrays:
             return None
         bounds = self.card["subwords"]
-        return Subwords(bounds["minimum"], bounds["maximum"], self._arrays["subwords"])
+        return Subwords(bounds["minimum"], bounds["maximum"], self._arrays["subwords"], bounds.get("space", " "))
 
     @cached_property
     def _lexicon(self) -> Lexicon:

@@ -1,7 +1,8 @@
 """fastText's character n-grams, for vectors of words that a model does not know.
 
 A word stands between `<` and `>`; its n-grams are counted in code points and hashed as UTF-8 bytes into buckets.
-An n-gram of a single character that is the first or the last of these is none. What `get_subwords` of fastText
+An n-gram of a single character that is the first or the last of these is none. fastText's words have no spaces: in
+a model of phrases another character stands for them. What `get_subwords` of fastText
 names beside the n-grams, the number of a known word itself, is no bucket and is not given here. Both fastText and
 gensim compute all of this alike but for `</s>`, the end of a line: fastText gives it no n-grams, gensim does, and
 so does this file; `foreign.fasttext` keeps to fastText where a file of it knows `</s>`.
@@ -10,7 +11,7 @@ so does this file; `foreign.fasttext` keeps to fastText where a file of it knows
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, Final
 
 import numpy as np
@@ -31,6 +32,7 @@ class Subwords:
     minimum: int
     maximum: int
     vectors: NDArray[Any] = field(repr=False)  # buckets x dimensions, float32 or float16
+    space: str = " "  # what stands between the words of a phrase
 
     @property
     def buckets(self) -> int:
@@ -61,6 +63,32 @@ class Subwords:
                 self._compose_block(words[first:last], word_vectors[first:last], result[first:last])
         return result
 
+    def decompose(self, words: Sequence[str], vectors: NDArray[np.float32]) -> NDArray[np.float32]:
+        """Return the own rows of known words, of which and of their n-grams `compose` makes these vectors."""
+        parts = self.compose(words, np.zeros_like(vectors))
+        return np.asarray((vectors - parts) * (self._gram_counts(words) + 1)[:, None], np.float32)
+
+    def count_occurrences(self, words: Sequence[str], counts: NDArray[Any]) -> NDArray[np.float64]:
+        """Return how often each bucket occurs in words that occur so often."""
+        totals = np.zeros(self.buckets)
+        for first, last in _blocks(words):
+            owners, rows = self._all_rows(words[first:last])
+            totals += np.bincount(rows, counts[first:last][owners], self.buckets)
+        return totals
+
+    def without_unseen(self, words: Sequence[str]) -> Subwords:
+        """Return these with zeros for n-grams that no word has: what they begin with is chance, and no knowledge."""
+        is_seen = np.zeros(self.buckets, np.bool_)
+        for first, last in _blocks(words) if self.buckets else ():
+            is_seen[self._all_rows(words[first:last])[1]] = True
+        return replace(self, vectors=np.where(is_seen[:, None], self.vectors, np.zeros((), self.vectors.dtype)))
+
+    def _gram_counts(self, words: Sequence[str]) -> NDArray[np.int64]:
+        lengths = np.fromiter((len(word) + 2 for word in words), np.int64, len(words))
+        sizes = range(max(self.minimum, 1), self.maximum + 1) if self.buckets else range(0)
+        counts = sum((np.maximum(lengths - size + 1, 0) for size in sizes), np.zeros_like(lengths))
+        return counts - 2 * (1 in sizes)  # a single < and > are none
+
     def _compose_block(
         self, words: Sequence[str], word_vectors: NDArray[np.float32], result: NDArray[np.float32]
     ) -> None:
@@ -76,7 +104,7 @@ class Subwords:
     def _all_rows(self, words: Sequence[str]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
         """Return words' numbers, sorted, and the buckets of their n-grams, as `rows` has them."""
         # A lone surrogate, which no file can hold, is hashed too: a look-up must not fail.
-        text = "".join(f"<{word}>" for word in words).encode("utf-8", "surrogatepass")
+        text = "".join(f"<{word.replace(' ', self.space)}>" for word in words).encode("utf-8", "surrogatepass")
         data = np.frombuffer(text + bytes(MOST_BYTES_OF_A_CHARACTER), np.uint8)
         # fastText adds bytes as signed characters, so that those from 128 on fill the upper bits: FNV-1a does not.
         signed = data.view(np.int8).astype(np.uint32)

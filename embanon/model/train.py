@@ -24,16 +24,11 @@ from embanon.errors import ConfigError, DataError, InputError
 from embanon.io import Corpus, CorpusDocument, Tally
 from embanon.language import variant_arrays
 from embanon.model import assemble
-from embanon.model.backends import (
-    PreviousWeights,
-    Progress,
-    TrainedVectors,
-    TrainingTask,
-    TrainingTexts,
-    train as learn,
-)
+from embanon.model.backends import check_backend, library_packages, resolve_backend, train as learn
 from embanon.model.collect import CorpusCollector, CorpusCounts
 from embanon.model.model import Model
+from embanon.model.subwords import Subwords
+from embanon.model.task import SPACE_SIGN, PreviousWeights, Progress, TrainedVectors, TrainingTask, TrainingTexts
 from embanon.model.vectors import Vectors
 from embanon.storage import Arrays, Keys, add_prefix, folder as folders, hash_keys, select_prefix
 from embanon.text import (
@@ -55,7 +50,10 @@ FREEDOM_EXPONENT: Final = 4
 """How fast a vector grows firm with the share of its occurrences that are old."""
 GROWTH_RATE: Final = 0.3
 """The rate of learning in a model that grows, of that of a new one."""
-FIXED_SETTINGS: Final = ("backend", "dimensions", "window", "negative", "sample", "dtype", "entity_vectors")
+FIXED_SETTINGS: Final = (
+    "backend", "dimensions", "window", "negative", "sample", "dtype", "entity_vectors", "subword_min", "subword_max",
+    "buckets",
+)  # fmt: skip
 """Settings that cannot change when a model grows."""
 
 
@@ -123,6 +121,7 @@ def train(
     old = Model.open(update) if update else None
     if old:
         options = _keep_fixed_settings(options, old)
+    check_backend(options.backend, grows=old is not None)
     known = frozenset(old.documents.digests.tolist() if old else ())
     reading = TrainingCorpus(sources, config, known, progress)
     # The first texts are tagged once for both passes.
@@ -216,6 +215,7 @@ def build_model(
     old: Model | None = None,
 ) -> tuple[Arrays, dict[str, Any]]:
     """Learn vectors, and return the arrays and the card of a model."""
+    options = replace(options, backend=resolve_backend(options.backend))
     counted = assemble.renumber_by_frequency(counted, old)
     arrays = assemble.document_arrays(counted, old)
     arrays |= assemble.phrase_arrays(counted, old)
@@ -279,7 +279,8 @@ def _previous_weights(old: Model, counted: CorpusCounts, options: TrainingSettin
     known = np.arange(len(old.phrases))
     before = PreviousWeights(
         known, np.nan_to_num(old.phrases.vectors.rows(known)), old.output.astype(np.float32),
-        _freedom(counted.sequence, old.phrases.counts),
+        _freedom(np.bincount(counted.sequence), old.phrases.counts),
+        *_previous_subwords(old, counted),
     )  # fmt: skip
     stored = select_prefix(folders.load(old.path)[1], "entities")
     if not options.entity_vectors or "vectors.data" not in stored or "output" not in stored:
@@ -289,12 +290,23 @@ def _previous_weights(old: Model, counted: CorpusCounts, options: TrainingSettin
     return before.concatenate(PreviousWeights(
         known + len(counted.phrases), np.nan_to_num(Vectors.from_arrays(select_prefix(stored, "vectors")).rows(known)),
         stored["output"].astype(np.float32),
-        _freedom(counted.entity[counted.entity >= 0], np.bincount(about[about >= 0], minlength=len(known))),
+        _freedom(
+            np.bincount(counted.entity[counted.entity >= 0]), np.bincount(about[about >= 0], minlength=len(known))
+        ),
     ))  # fmt: skip
 
 
-def _freedom(numbers: NDArray[np.int32], before: NDArray[Any]) -> NDArray[np.float32]:
-    new = np.bincount(numbers, minlength=len(before))[: len(before)]
+def _previous_subwords(old: Model, counted: CorpusCounts) -> tuple[Subwords | None, NDArray[np.float32] | None]:
+    """Let a part of phrases move by the share of its occurrences that are new."""
+    if old.subwords is None:
+        return None, None
+    parts = replace(old.subwords, vectors=old.subwords.vectors.astype(np.float32))
+    new = parts.count_occurrences(counted.phrases, np.bincount(counted.sequence, minlength=len(counted.phrases)))
+    return parts, _freedom(new, parts.count_occurrences(old.phrases.keys[:], old.phrases.counts))
+
+
+def _freedom(new: NDArray[Any], before: NDArray[Any]) -> NDArray[np.float32]:
+    new = np.pad(new[: len(before)], (0, max(len(before) - len(new), 0)))
     share = new / np.maximum(new + before, 1)
     freedom: NDArray[np.float32] = np.maximum(share**FREEDOM_EXPONENT, MIN_FREEDOM).astype(np.float32)
     return freedom
@@ -319,7 +331,7 @@ def _card(counted: CorpusCounts, arrays: Arrays, options: TrainingSettings, old:
     before = old.card if old else {}
     languages = set(counted.languages) | set(before.get("languages", ()))
     training = {item.name: getattr(options, item.name) for item in fields(options) if item.name != "license"}
-    subwords = {"minimum": options.subword_min, "maximum": options.subword_max}
+    subwords = {"minimum": options.subword_min, "maximum": options.subword_max, "space": SPACE_SIGN}
     return {
         "backend": options.backend,
         "dimensions": options.dimensions,
@@ -336,5 +348,8 @@ def _card(counted: CorpusCounts, arrays: Arrays, options: TrainingSettings, old:
         "training": training,
         **({"subwords": subwords} if "subwords" in arrays else {}),
         "versions": {"python": platform.python_version()}
-        | {name: version(name) for name in ("embanon", "gensim", "numpy", "scipy")},
+        | {
+            name: version(name)
+            for name in ("embanon", *library_packages(options.backend, old is not None), "numpy", "scipy")
+        },
     }

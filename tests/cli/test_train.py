@@ -71,7 +71,7 @@ def contents(path: Path) -> dict[str, bytes]:
 
 def test_every_option_is_kept_to(here: Run, corpus: Path, tmp_path: Path) -> None:
     given = {
-        "backend": "fasttext", "dimensions": 6, "window": 3, "epochs": 2, "dtype": "int8", "entities": "given",
+        "backend": "fasttext-gensim", "dimensions": 6, "window": 3, "epochs": 2, "dtype": "int8", "entities": "given",
         "seed": 7, "threads": 2, "license": "CC BY 4.0",
     }  # fmt: skip
     options = [part for name, value in given.items() for part in (f"--{name}", str(value))]

@@ -54,17 +54,21 @@ def files(tmp_path_factory: pytest.TempPathFactory) -> dict[str, tuple[Path, Any
         str(folder / "corpus.txt"), minCount=1, dim=8, epoch=1, thread=1, bucket=300, verbose=0
     )
     library.save_model(str(folder / "library.bin"))
+    known = library.get_words()
+    rows = [f"{word} {' '.join(map(str, library.get_word_vector(word)))} \n" for word in known]  # as its program does
+    (folder / "library.vec").write_text(f"{len(known)} 8\n" + "".join(rows), encoding="utf-8")
     text = KeyedVectors.load_word2vec_format(str(folder / "a.txt.gz"))
     theirs = {"a.bin": words.wv, "a.txt.gz": text, "glove.txt": text, "a.kv": words.wv}
     theirs |= {"grams.model": grams.wv, "facebook.bin": grams.wv}
     asked = {name: vectors.get_vector for name, vectors in theirs.items()}
+    asked["library.vec"] = library.get_word_vector
     asked["library.bin"] = lambda word: np.mean(
         [library.get_input_vector(int(n)) for n in library.get_subwords(word)[1]], axis=0
     )
     return {name: (folder / name, ask) for name, ask in asked.items()}
 
 
-PLAIN = ("a.bin", "a.txt.gz", "glove.txt", "a.kv")
+PLAIN = ("a.bin", "a.txt.gz", "glove.txt", "a.kv", "library.vec")
 WITH_SUBWORDS = ("grams.model", "facebook.bin", "library.bin")
 
 

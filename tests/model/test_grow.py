@@ -19,6 +19,7 @@ from embanon.model.convert import ExportOptions, convert, export
 from embanon.model.foreign import ForeignEmbeddings
 from embanon.model.model import Model, Step
 from embanon.model.train import train
+from embanon.model.vectors import unit_rows
 from embanon.storage import folder
 from embanon.storage.folder import load
 
@@ -88,6 +89,21 @@ def test_old_neighbors_survive_and_new_phrases_find_theirs(tmp_path: Path) -> No
     assert near > max(law, music)
     assert new.find(["leukemia", "nebula"]).steps.tolist() == [Step.EXACT] * 2
     assert np.isfinite(new.find(["leukemia", "nebula"]).vectors).all()
+
+
+@pytest.mark.parametrize("backend", ["fasttext-library", "fasttext-gensim"])
+def test_models_with_parts_of_words_grow(backend: str, tmp_path: Path) -> None:
+    parts = {"backend": backend, "buckets": 2000, "epochs": 8, "entity_vectors": True}
+    old, new = grown(tmp_path, **parts)
+    assert overlap(old, new) >= 0.8
+    near, law, music = new.similarity("leukemia", ["asthma", "fraud", "sonata"])[0]
+    assert near > max(law, music)
+    assert new.find(["leukemai", "nebula"]).steps.tolist() == [Step.SUBWORDS, Step.EXACT]
+    assert new.card["subwords"] == old.card["subwords"]
+    quiet = [name for name in old.phrases.keys if name.startswith("10")][:20]  # numbers of old cases
+    before, after = (unit_rows(model.find(quiet).vectors) for model in (old, new))
+    assert len(quiet) == 20
+    assert (before * after).sum(axis=1).min() > 0.97
 
 
 def test_counts_are_sums(tmp_path: Path) -> None:
@@ -188,7 +204,7 @@ def test_statistics_grow(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(
     ("options", "message"),
-    [({"grow": False}, "--no-grow"), ({"backend": "fasttext", "buckets": 100}, "subwords")],
+    [({"grow": False}, "--no-grow"), ({"grow": False, "backend": "fasttext", "buckets": 100}, "--no-grow")],
     ids=["no grow", "fasttext"],
 )
 def test_models_that_cannot_grow(options: dict[str, Any], message: str, tmp_path: Path) -> None:

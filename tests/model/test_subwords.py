@@ -74,4 +74,16 @@ def test_a_long_word_among_short_ones() -> None:
 
 
 def test_vectors_are_not_shown() -> None:
-    assert repr(subwords()) == "Subwords(minimum=3, maximum=6)"
+    assert repr(subwords()) == "Subwords(minimum=3, maximum=6, space=' ')"
+
+
+def test_parts_that_no_word_has_are_zero() -> None:
+    table = subwords(buckets=100_000, kind=np.float16)
+    taught = table.without_unseen(["opera house", "film"])
+    assert taught.vectors.dtype == np.float16
+    assert {*np.flatnonzero(taught.vectors.any(axis=1))} == {*table.rows("opera house"), *table.rows("film")}
+    np.testing.assert_array_equal(taught.vector("film"), table.vector("film"))
+    stranger = taught.vector("日本")
+    assert stranger is not None
+    assert not stranger.any()
+    assert not subwords(buckets=0).without_unseen(["film"]).buckets

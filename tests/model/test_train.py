@@ -22,8 +22,8 @@ from embanon.errors import InputError
 from embanon.io.read.corpus import Corpus, CorpusDocument
 from embanon.language.normalize import entity_key, key, words_of
 from embanon.model import backends
-from embanon.model.backends import MAX_TEXT_LENGTH, TrainingTask, TrainingTexts
 from embanon.model.model import Model
+from embanon.model.task import MAX_TEXT_LENGTH, TrainingTask, TrainingTexts
 from embanon.model.train import train
 from embanon.storage.folder import load
 from embanon.text.analyzer import TaggingCache, load_analyzer, load_caching_analyzer
@@ -181,7 +181,7 @@ def test_entities(entities: str, names: list[str], numbers: list[int], tmp_path:
     assert [model.find_entity(name) for name in names] == list(range(len(names)))
 
 
-@pytest.mark.parametrize("backend", ["word2vec", "fasttext"])
+@pytest.mark.parametrize("backend", ["word2vec", "fasttext-library", "fasttext-gensim"])
 @pytest.mark.parametrize("entities", ["given", "none"])
 def test_entity_vectors(backend: str, entities: str, tmp_path: Path) -> None:
     options = {"backend": backend, "entities": entities, "entity_vectors": True, "epochs": 2}
@@ -193,10 +193,11 @@ def test_entity_vectors(backend: str, entities: str, tmp_path: Path) -> None:
     else:
         assert arrays["entities.vectors.data"].shape == (2, 4)
         assert (arrays["entities.vectors.norms"] > 0).all()
-    assert ("subwords" in arrays) == (backend == "fasttext") == (model.output is None)
+    assert ("subwords" in arrays) == (backend != "word2vec")
+    assert model.output is not None
 
 
-@pytest.mark.parametrize("backend", ["word2vec", "fasttext"])
+@pytest.mark.parametrize("backend", ["word2vec", "fasttext-library", "fasttext-gensim"])
 @pytest.mark.parametrize("dtype", ["float16", "float32", "int8"])
 def test_back_ends_give_every_phrase_a_vector(backend: str, dtype: str, tmp_path: Path) -> None:
     model = trained(sources(*TEXTS), tmp_path, backend=backend, dtype=dtype)
@@ -235,7 +236,7 @@ sys.exit(main(["train", sys.argv[1], "-o", sys.argv[2], "--deterministic", "--di
 """
 
 
-@pytest.mark.parametrize("backend", ["word2vec", "fasttext"])
+@pytest.mark.parametrize("backend", ["word2vec", "fasttext-library", "fasttext-gensim"])
 def test_the_same_bytes_in_two_processes(backend: str, tmp_path: Path) -> None:
     rows = (f'"{ABOUT[n % 4] or ""}","{TEXTS[n % 4]} No. {n}."\n' for n in range(40))
     (tmp_path / "c.csv").write_text("title,text\n" + "".join(rows))
@@ -284,7 +285,7 @@ LANGUAGES = {
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
-@pytest.mark.parametrize("backend", ["word2vec", "fasttext"])
+@pytest.mark.parametrize("backend", ["word2vec", "fasttext-library", "fasttext-gensim"])
 def test_languages(language: str, backend: str, tmp_path: Path) -> None:
     corpus = sources(LANGUAGES[language], language=language)
     model = trained(corpus, tmp_path, backend=backend)
@@ -374,7 +375,7 @@ def test_texts_weigh_what_they_say(window: int, sizes: list[int], about: bool) -
     assert {text[0] for text in given} == {50} or not about
 
 
-@pytest.mark.parametrize("backend", ["word2vec", "fasttext"])
+@pytest.mark.parametrize("backend", ["word2vec", "fasttext-gensim"])
 @pytest.mark.parametrize("about", [False, True], ids=["alone", "about"])
 @pytest.mark.parametrize("name", ["short", "long", "many", "odd"])
 def test_the_rate_of_learning_falls_to_its_end(

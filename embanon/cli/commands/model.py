@@ -25,6 +25,7 @@ examples:
   embanon model verify letters.model
   embanon model convert GoogleNews.bin.gz -o news.model --dtype int8
   embanon model export --public letters.model -o shared.model
+  embanon model export --fasttext letters.model -o letters.bin
 """
 
 
@@ -56,10 +57,12 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     add("--dtype", choices=TRAIN_CHOICES["dtype"], default="float16", help="Type of stored numbers. [default: float16]")
     add("--language", metavar="CODE", default="", help="Language whose dictionary forms also find a phrase.")
     add("--license", metavar="TEXT", default="", help="License of the vectors, for the model card.")
-    add = action("export", _export, "Write a copy of a model that can be shared.")
+    add = action("export", _export, "Write a copy of a model that can be shared, or a file that fastText opens.")
     add("model", metavar="MODEL", help=MODEL_HELP)
-    add("--public", action="store_true", required=True, help="Leave out rare phrases, persons, documents, entities.")
-    add("-o", "--output", metavar="MODEL", required=True, help="Model folder to write.")
+    add("--public", action="store_true", help="Leave out rare phrases, persons, documents, entities.")
+    add("--fasttext", action="store_true",
+        help="Write a .bin of fastText: the vectors of all phrases, as secret as the model.")  # fmt: skip
+    add("-o", "--output", metavar="PATH", required=True, help="Model folder to write, or .bin.")
     add("--least", type=int, default=5, metavar="N", help="Documents that a phrase must be in. [default: 5]")
     add("--phrases", type=int, default=0, metavar="N", help="Keep the N most frequent phrases. [default: 0, all]")
     add("--words", type=int, default=0, metavar="N", help="Keep the N most frequent words. [default: 0, all]")
@@ -118,8 +121,14 @@ def _convert(options: argparse.Namespace) -> int:
 
 
 def _export(options: argparse.Namespace) -> int:
-    from embanon.model import ExportOptions, export
+    from embanon.model import ExportOptions, export, write_fasttext
 
+    if options.public == options.fasttext:
+        raise ConfigError("say what to write: --public (a model to share) or --fasttext (a .bin, for you alone)")
+    if options.fasttext:
+        size = write_fasttext(open_model(options.model), Path(options.output))
+        write(f"{options.output}: {size:,} phrases, for fastText\n")
+        return 0
     public = ExportOptions(options.least, max(options.phrases, 0), max(options.words, 0), options.dtype)
     card = export(open_model(options.model), Path(options.output), public)
     write(f"{options.output}: {card['phrases']:,} phrases and {card['words']:,} words\n")

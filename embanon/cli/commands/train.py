@@ -56,7 +56,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 
 
 OPTIONS: Final = {
-    "backend": "Library to train with; fasttext knows parts of words, and is larger. [default: word2vec]",
+    "backend": "What to train with; fasttext knows parts of words, too; -library, -gensim: whose. [default: word2vec]",
     "dimensions": "Dimensions of a vector. [default: 300]",
     "window": "Phrases of context before and behind one. [default: 10]",
     "epochs": "Times to read the corpus in training. [default: 4]",
