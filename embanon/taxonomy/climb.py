@@ -28,10 +28,12 @@ from embanon.language import (
     word_share,
 )
 from embanon.taxonomy.concept import UPWARD_LINKS
+from embanon.taxonomy.domains import DOMAINS, SYNSETS
 from embanon.taxonomy.labels import load_inventory
 from embanon.taxonomy.ladders import Context, is_excepted, ladder, simpler_forms
 from embanon.taxonomy.ladders.heads import plain_head
 from embanon.taxonomy.ladders.tables import NO_CONTEXT, load_tables
+from embanon.taxonomy.senses import SenseScreen, is_general
 from embanon.taxonomy.store import SHIPPED, Link, Sense, Store, open_taxonomy
 from embanon.text import AGE
 
@@ -47,6 +49,15 @@ ALIAS_FACTOR: Final = 0.001
 """How much less likely a place is meant by a name that is not its main one, where another place has that name."""
 MAX_RUNGS: Final = 64
 """Rungs of a ladder."""
+FARTHEST: Final = 2
+"""Steps that a store of the world at large is followed."""
+WORK: Final = "work"
+"""The kind of a rung that the text says of a work."""
+WORKS: Final = frozenset(DOMAINS["work"].roots)
+LANGUAGE: Final = "Q17376908"
+"""What languages are under."""
+LONGEST_GENERAL: Final = 8
+"""Rungs that a store of the world at large adds."""
 CONTEXT_FACTOR: Final = 4.0
 """How many times likelier a sense is whose ladder is as near to the context as can be."""
 COMPUTED: Final = "computed"
@@ -63,6 +74,7 @@ OPENING_QUOTES: Final = tuple("\"“”„«‘'")
 PATTERN_KINDS: Final = frozenset(("LOC.address", "LOC.postcode"))
 """Kinds whose words do not say what they are: Harbour Road is no port."""
 LOCATED: Final = "located-in"
+INSTANCE: Final = "instance"
 HEAD: Final = "head of a description"
 """The kind of a rung that is the noun of the phrase itself."""
 PERSON: Final = "person"
@@ -138,6 +150,7 @@ class _BroaderConcept(NamedTuple):
     source: str
     concept: int
     kind: str
+    distance: int = 0
 
 
 class _NamedConcept(NamedTuple):
@@ -147,6 +160,7 @@ class _NamedConcept(NamedTuple):
     bare: str
     information: float
     id: str
+    is_plain: bool = True
 
 
 class Climber:
@@ -156,6 +170,8 @@ class Climber:
         self.stores, self.language = dict(stores), language
         self.lemma = Lemmatizer.load(language).lemma
         self._lexicon = Lexicon.load(language)
+        self._general = {name for name, store in self.stores.items() if is_general(store)}
+        self._screen = SenseScreen(language)
         self._all_broader = lru_cache(maxsize=262_144)(self._find_all_broader)
         self._climb_without_context = lru_cache(maxsize=262_144)(
             lambda phrase, type, kind, form, head: self._climb(phrase, type, kind, form, Context(head=head))
@@ -208,6 +224,8 @@ class Climber:
         is_stated = any(rung.kind in TEXT_STATED_KINDS for rung in computed)
         alone = type == "PERSON" and " " not in phrase and phrase[:1].isupper()  # Lords, Helen: whoever they are
         letter = len(phrase) == 1 and phrase.isascii()
+        if is_stated and form in NAMES and self._general and sum(rung.kind == WORK for rung in computed) == 1:
+            return self._climb_work(phrase, computed)
         if is_stated or alone or letter or (type == "DEM" and self._is_attributive(phrase, context)):
             return Ladder(tuple(computed))
         look_up = self._cached_look_up if similarity is None else partial(self._look_up, similarity=similarity)
@@ -223,6 +241,19 @@ class Climber:
         if all(rung.source == COMPUTED for rung in rungs):  # the stores say the phrase itself, and no more
             return Ladder(rungs)
         return replace(known, rungs=rungs)
+
+    def _climb_work(self, phrase: str, computed: Sequence[Rung]) -> Ladder:
+        """Return what stores of the world at large know of a work of which the text says no more than that."""
+        for name in self._general:
+            store = self.stores[name]
+            senses = store.senses(phrase, self.language)
+            above = self._ids_above(name, senses)
+            screened = self._screen.screen(store, phrase, "MISC", senses, above, is_name=True)
+            works = [sense for sense in screened if not WORKS.isdisjoint(above[sense.concept])][:MAX_SENSES]
+            if works and (rungs := self._common_rungs(name, works)):
+                meant = tuple((name, store.id(sense.concept), sense.probability) for sense in works)
+                return Ladder(self._merge_rungs(phrase, rungs, computed), phrase, meant)
+        return Ladder(tuple(computed))
 
     def _listed_rungs(self, phrase: str, type: str, form: str, head: str) -> tuple[Rung, ...]:
         """Return what the inventory of plain labels says of a phrase."""
@@ -328,7 +359,10 @@ class Climber:
                 if labeled and type in ("LOC", "DEM"):
                     break  # two gazetteers may mean two places of one name, and a people is not its language
             if meant:
-                rungs.sort(key=lambda rung: -(rung.kept_information or 0))
+                if len({rung.source for rung in rungs}) > 1:
+                    rungs.sort(key=lambda rung: -(rung.kept_information or 0))
+                elif rungs and rungs[0].source in self._general:
+                    del rungs[LONGEST_GENERAL:]  # with a simpler form
                 return Ladder(tuple(rungs), written, tuple(meant))
         return Ladder()
 
@@ -420,6 +454,16 @@ class Climber:
     ) -> list[Sense]:
         """Return the likely senses that the type allows."""
         senses = store.senses(phrase, self.language)
+        if name in self._general:
+            above = self._ids_above(name, senses)
+            senses = self._screen.screen(store, phrase, type, senses, above, is_name=form in NAMES)
+            if type == "LOC":
+                senses = [sense for sense in senses if self._is_where_it_is(name, phrase, sense.concept)]
+            if type == "DEM" and self._lexicon.flags(phrase) & Cue.NATIONALITY:  # an Irish actor is no language
+                senses = [
+                    sense for sense in senses
+                    if store.type(sense.concept) == type and LANGUAGE not in above[sense.concept]
+                ]  # fmt: skip
         if form == "common" and phrase.islower():  # the economy is not Economy, Pennsylvania
             senses = [sense for sense in senses if not self._is_named_place(store, sense.concept)]
             if self.language == "en":  # Masters may mean the poet of that name, but not in small letters
@@ -427,12 +471,12 @@ class Climber:
         allowed = ALLOWED_CONCEPT_TYPES.get(type)
         words = PREPOSITION.split(phrase)[0].split()
         if type == "DEM" and words and self._lexicon.flags(words[-1]) & Cue.ROLE:
-            allowed = ALLOWED_CONCEPT_TYPES["PERSON"]
+            allowed = ALLOWED_CONCEPT_TYPES["DEM" if name in self._general else "PERSON"]
         elif type == "ORG" and self._lexicon.flags(phrase) & Cue.COUNTRY:
             allowed = ALLOWED_CONCEPT_TYPES["ORG"] | ALLOWED_CONCEPT_TYPES["LOC"]  # a country that acts, or plays
         fitting = [sense for sense in senses if allowed is None or store.type(sense.concept) in allowed]
         # Where what usually is meant is of another type, the type may be wrong: then all must be true.
-        if form != "common" or sum(sense.probability for sense in fitting) >= MIN_TYPE_PROBABILITY:
+        if form != "common" or name in self._general or sum(sense.probability for sense in fitting) >= MIN_TYPE_PROBABILITY:
             senses = fitting
         if not senses:
             return []
@@ -447,6 +491,23 @@ class Climber:
             if at_home := next((sense for sense in known if self._is_at_home(name, sense)), None):
                 likely = [*likely[: MAX_SENSES - 1], at_home]
         return likely[:MAX_SENSES]
+
+    def _is_where_it_is(self, name: str, phrase: str, concept: int) -> bool:
+        """Return whether its classes name no region but those that the place may be in: a city of the United States."""
+        known = self._screen.regions(phrase)
+        if known is None:
+            return False
+        above = (self._named(broad.source, broad.concept) for broad in self._all_broader(name, concept) if known)
+        regions = {self._screen.region_in(named.label) for named in above if named}
+        return regions - {""} <= known
+
+    def _ids_above(self, name: str, senses: Sequence[Sense]) -> dict[int, list[str]]:
+        """Return the ids of concepts, and of what their store has above them, the nearest first."""
+        store = self.stores[name]
+        return {
+            sense.concept: [store.id(sense.concept), *(store.id(place) for _, place in self._broader_in_store(name, sense.concept))]
+            for sense in senses
+        }  # fmt: skip
 
     def _is_at_home(self, name: str, sense: Sense) -> bool:
         """Return whether a place is where the language comes from: Cuenca may be that of Spain, however small."""
@@ -488,12 +549,17 @@ class Climber:
             shared.discard((name, senses[0].concept))
         least = min(self.stores[name].information(sense.concept) for sense in senses)
         order = {broad: place for place, broad in enumerate(above[0])}
-        rungs = {}
+        rungs, ranks = dict[str, Rung](), dict[str, tuple[float, ...]]()
         for broad in sorted(shared, key=order.__getitem__, reverse=True):
             if named := self._named(*broad):
                 kept = self._share_kept(named.information, least)
                 rungs[named.bare] = Rung(named.label, broad[0], above[0][broad].kind, named.id, kept)
-        return sorted(rungs.values(), key=lambda rung: -(rung.kept_information or 0))
+                ranks[named.bare] = (above[0][broad].distance, not named.is_plain, -kept)
+        if name not in self._general:
+            return sorted(rungs.values(), key=lambda rung: -(rung.kept_information or 0))
+        # Of what the world knows, what is near says more than what is rare; what is far is no longer sure.
+        near = [bare for bare in rungs if ranks[bare][0] <= FARTHEST or rungs[bare].concept in SYNSETS]
+        return [rungs[bare] for bare in sorted(near, key=ranks.__getitem__)[:LONGEST_GENERAL]]
 
     @staticmethod
     def _share_kept(information: float, whole: float) -> float:
@@ -509,23 +575,26 @@ class Climber:
                 if same is not None:
                     further_up = self._broader_in_store(other, same).values() if reached.kind != LOCATED else ()
                     for above in (_BroaderConcept(other, same, reached.kind), *further_up):
-                        distances.setdefault((above.source, above.concept), above)
+                        further = above._replace(distance=reached.distance + above.distance)
+                        distances.setdefault((above.source, above.concept), further)
         return tuple(distances.values())
 
     def _broader_in_store(self, name: str, concept: int) -> dict[tuple[str, int], _BroaderConcept]:
         """Return all that one store knows to be broader, the nearest first."""
         links, reached = self._links, dict[tuple[str, int], _BroaderConcept]()
-        waiting = deque([(concept, False)])
+        waiting = deque([(concept, False, 0)])
         while waiting and len(reached) < MAX_RUNGS:
-            concept_number, inside = waiting.popleft()
+            concept_number, inside, distance = waiting.popleft()
             for link in links(name, concept_number):
                 # What is in a country is no country: from there on only what it is in as well is true.
                 within = link.kind == LOCATED
                 if (inside and not within) or link.concept == concept:
                     continue
+                if distance and link.kind == INSTANCE and name in self._general:
+                    continue  # what is of a class is not what the class is an instance of
                 if (name, link.concept) not in reached:
-                    reached[name, link.concept] = _BroaderConcept(name, link.concept, link.kind)
-                    waiting.append((link.concept, within))
+                    reached[name, link.concept] = _BroaderConcept(name, link.concept, link.kind, distance + 1)
+                    waiting.append((link.concept, within, distance + 1))
         return reached
 
     def _broader_ids(self, name: str, id: str) -> frozenset[tuple[str, str]]:
@@ -543,9 +612,12 @@ class Climber:
         label = None if store.hidden(concept) else store.label(concept, self.language)
         if label and name == WORDNET and (inventory := load_inventory(self.language)):
             label = inventory.label(label)
+        is_plain = True
+        if label and name in self._general:
+            label, is_plain = self._screen.plainest(store, concept) or (None, False)
         if label is None:
             return None
-        return _NamedConcept(label, _comparable(label), store.information(concept), store.id(concept))
+        return _NamedConcept(label, _comparable(label), store.information(concept), store.id(concept), is_plain)
 
 
 def _unlikely(sense: Sense) -> float:
