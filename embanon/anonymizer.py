@@ -44,7 +44,7 @@ from embanon.replace import (
     rewrite,
     secret_from_config,
 )
-from embanon.risk import LabelRarity
+from embanon.risk import LabelRarity, PhraseScorer, open_scorer
 from embanon.scoring import ScoredDocument, notebook_frame, score_all
 from embanon.taxonomy import SHIPPED, Climber, climber, taxonomy_folder
 
@@ -131,6 +131,12 @@ class Anonymizer:
     attackers: Attackers | None = field(default=None, repr=False)
     secret: bytes = field(default_factory=random_secret, repr=False, compare=False)
     """What chooses substitutes and shifts."""
+    similarity: PhraseScorer | None = field(init=False, repr=False, compare=False)
+    """What compares with protected names, where that is what risk is."""
+
+    def __post_init__(self) -> None:
+        """Open what risk is measured by: what that lacks is wrong for all texts."""
+        object.__setattr__(self, "similarity", open_scorer(self.config.score, self.model))
 
     def __repr__(self) -> str:
         model = str(self.model.path) if self.model is not None else None
@@ -217,7 +223,9 @@ class Anonymizer:
             if language not in replacers:
                 climbing = climber(self.stores, language)
                 rarity = LabelRarity(scored_document.rarity, language)
-                replacers[language] = Replacer(climbing, rarity, scored_document.limits, self.methods(language))
+                replacers[language] = Replacer(
+                    climbing, rarity, scored_document.limits, self.methods(language), self.similarity
+                )
             polisher = None
             if language_model is not None:
                 risky = partial(self._risky_phrases, language, scored_document.protected)

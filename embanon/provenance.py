@@ -21,6 +21,7 @@ def describe_provenance(config: Config, model: Path | None, stores: Sequence[Pat
     settings = json.dumps(list(iterate_settings(config)), ensure_ascii=False)
     return {
         "version": version("embanon"),
+        "scorer": config.score.effective_scorer,
         "config": _short_checksum(settings.encode()),
         "model": folder_checksum(model) if model else "",
         "taxonomies": " ".join(map(folder_checksum, stores)),

@@ -8,7 +8,7 @@ import warnings
 from collections.abc import Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING, Any, Final
 
-from embanon.config import METHODS, OTHERS, PRESETS, Config, load
+from embanon.config import METHODS, OTHERS, PRESETS, SCORERS, SIMILARITY_PRESETS, Config, load
 from embanon.document import Document
 from embanon.errors import ConfigError
 from embanon.io import FORMATS, STDIN, TextColumns, check_encoding, read_documents
@@ -44,7 +44,10 @@ def add_scoring_arguments(parser: argparse.ArgumentParser) -> None:
     add_entity_arguments(parser)
     add = parser.add_argument
     limits = "limit {:g}, {:g}, or {:g} and every rare word".format(*(limit for limit, _ in PRESETS.values()))
-    add("--preset", choices=tuple(PRESETS), help=f"How strict: {limits}.")
+    cosines = " or ".join(f"{limit:g}" for limit in SIMILARITY_PRESETS.values())
+    add("--preset", choices=(*PRESETS, *SIMILARITY_PRESETS),
+        help=f"How strict: {limits}; of thesis and thesis-0.5 a cosine of {cosines}.")  # fmt: skip
+    add_scorer_arguments(parser)
     add("--limit", type=float, metavar="RISK", help="Lowest risk to mask. [default: the preset's]")
     add("--others", choices=OTHERS, help="What becomes of what speaks of others than the protected. [default: mask]")
     add("--attribution-limit", type=float, metavar="SHARE",
@@ -52,6 +55,15 @@ def add_scoring_arguments(parser: argparse.ArgumentParser) -> None:
         )  # fmt: skip
     add("--anonymity", type=int, default=0, metavar="K",
         help="With --background: raise risks until attackers rank the entity behind K.")  # fmt: skip
+
+
+def add_scorer_arguments(parser: argparse.ArgumentParser) -> None:
+    """Add the options for what risk is measured by."""
+    add = parser.add_argument
+    add("--scorer", choices=SCORERS,
+        help="What risk is: how identifying a phrase is, the cosine of its vector (--model) to protected names, or "
+        "that of an encoder (--encoder). [default: risk, or as the preset has it]")  # fmt: skip
+    add("--encoder", metavar="FOLDER", help="With --scorer contextual: folder of sentence-transformers.")
 
 
 def add_replacement_arguments(parser: argparse.ArgumentParser) -> None:
@@ -113,7 +125,8 @@ def load_settings(options: argparse.Namespace, flags: Mapping[str, Any]) -> Conf
         raise ConfigError("--limit must be above 0, and at most 1")
     flags = {
         "language": options.language, "score.preset": options.preset, "score.limit": options.limit,
-        "score.others": options.others, "score.attribution_limit": options.attribution_limit, **flags,
+        "score.others": options.others, "score.attribution_limit": options.attribution_limit,
+        "score.scorer": options.scorer, "score.encoder": options.encoder, **flags,
     }  # fmt: skip
     config = load(options.config, flags).config
     if options.anonymity < 0:

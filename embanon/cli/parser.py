@@ -17,7 +17,7 @@ GROUPS: Final = {
     "originals anonymized truth candidates corpus missing system kind languages label label-field group-field "
     "labels by-folder access users groups since read",
     "whom to protect": "protect entities protect-field policy sensitive open marking",
-    "how strict": "model background preset limit others attribution-limit anonymity scorer fail fail-above "
+    "how strict": "model background preset limit others attribution-limit anonymity scorer encoder fail fail-above "
     "attack-below keep balance beta by-type sensitivity sensitivity-above hints learn",
     "what to write instead": "method store pseudonym-key polish carry publish",
     "output": "output as json csv view explain text color show-original summary-only by-document plot top update "
@@ -31,8 +31,8 @@ EXCEPTIONS: Final = {"train entities": SETTINGS, "export format": "output"}
 """Options that mean something else in a command."""
 RARE: Final = frozenset(
     "format gold-format encoding id-column config protect-field background others attribution-limit anonymity "
-    "scorer color pseudonym-key store passphrase carry jobs id-key label-field hints learn top sensitivity-above "
-    "language-model polish "
+    "scorer encoder color pseudonym-key store passphrase carry jobs id-key label-field hints learn top "
+    "sensitivity-above language-model polish "
     "information tags seed no-floors missing csv sentences dtype entities-from window threads license no-grow backend "
     "deterministic language-column text-column id-column entity-vectors quiet by-type beta balance plot corpus text "
     "summary-only group-field marking labels limit candidates show-original fail-above".split()

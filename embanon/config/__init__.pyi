@@ -8,9 +8,14 @@ from .schema import (
     validate_table as validate_table,
 )
 from .settings import (
+    CONTEXTUAL as CONTEXTUAL,
+    COSINE as COSINE,
     METHODS as METHODS,
     OTHERS as OTHERS,
     PRESETS as PRESETS,
+    RISK as RISK,
+    SCORERS as SCORERS,
+    SIMILARITY_PRESETS as SIMILARITY_PRESETS,
     TRAIN_CHOICES as TRAIN_CHOICES,
     Config as Config,
     MethodRule as MethodRule,

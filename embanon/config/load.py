@@ -21,7 +21,7 @@ from embanon.config.schema import (
     validate_scalar,
     validate_table,
 )
-from embanon.config.settings import MAX_SECONDS, Config
+from embanon.config.settings import MAX_SECONDS, Config, ScoreSettings
 from embanon.document import LANGUAGE_CODE, LANGUAGE_CODE_HELP, language_code
 from embanon.errors import ConfigError
 from embanon.io import replace_file, resolve_link
@@ -29,6 +29,8 @@ from embanon.io import replace_file, resolve_link
 FILE_NAME: Final = "embanon.toml"
 
 ENVIRONMENT_PREFIX: Final = "EMBANON_"
+
+DEFAULT_SCORE: Final = ScoreSettings()
 
 RESERVED_VARIABLES: Final = frozenset({"EMBANON_CONFIG", "EMBANON_DEBUG"})
 """Variables of ours that are no key of the file."""
@@ -62,7 +64,7 @@ def load(
     if file is not None:
         table = read_toml(file)
         values = validate_table(Config, table, "", str(file))
-        values = _with_key_path(_with_gazetteers(values, file), file)
+        values = _with_paths(_with_gazetteers(values, file), file)
         origins = dict.fromkeys(_dotted_keys(table), f"file {file}")
     variables = [
         name for name in sorted(environment) if name.startswith(ENVIRONMENT_PREFIX) and name not in RESERVED_VARIABLES
@@ -83,14 +85,17 @@ def load(
 
 
 def _drop_overridden_limit(given: Collection[str], values: dict[str, Any], origins: dict[str, str]) -> None:
-    """Drop a limit that stands instead of another preset than the one that is given here, which goes before it."""
-    if "score.preset" in given:
+    """Drop a limit of another preset or scorer than the one that is given here, which goes before it."""
+    if "score.preset" in given or "score.scorer" in given:
         values["score"] = {name: value for name, value in values.get("score", {}).items() if name != "limit"}
         origins.pop("score.limit", None)
 
 
-def write_limits(path: Path, limit: float, by_type: Mapping[str, float]) -> None:
-    """Set the limits in a file of settings, and keep what else is in it; types not named have none of their own."""
+def write_limits(path: Path, limit: float, by_type: Mapping[str, float], scorer: ScoreSettings = DEFAULT_SCORE) -> None:
+    """Set the limits in a file of settings, with the scorer that they are of, and keep what else is in it.
+
+    Types not named have no limit of their own.
+    """
     import tomlkit
     from tomlkit.exceptions import TOMLKitError
 
@@ -98,16 +103,21 @@ def write_limits(path: Path, limit: float, by_type: Mapping[str, float]) -> None
     validate_table(Config, table, "", str(path))  # says what is wrong with it better than the other library
     type_limits = {"limits": dict(by_type)} if by_type else {}
     rest = {name: value for name, value in table.get("score", {}).items() if name != "limits"}
+    kept = {"scorer": scorer.effective_scorer}
+    if scorer.encoder:
+        kept["encoder"] = str(Path(scorer.encoder).resolve())
     try:
         document = tomlkit.parse(path.read_bytes().decode("utf-8-sig")) if path.is_file() else tomlkit.document()
         score = document.setdefault("score", tomlkit.table())
         score.pop("limits", None)
         score["limit"] = limit
+        for name, value in kept.items():
+            score[name] = value
         if type_limits:
             score["limits"] = tomlkit.inline_table()  # a table of its own would take in what is written behind it
             score["limits"].update(by_type)
         wanted = tomlkit.dumps(document)
-        done = tomllib.loads(wanted) == {**table, "score": {**rest, "limit": limit, **type_limits}}
+        done = tomllib.loads(wanted) == {**table, "score": {**rest, "limit": limit, **kept, **type_limits}}
     except (TOMLKitError, tomllib.TOMLDecodeError):
         done = False
     if not done:
@@ -169,12 +179,12 @@ def _with_gazetteers(values: dict[str, Any], file: Path) -> dict[str, Any]:
     return values | {"patterns": tuple(patterns)} if patterns else values
 
 
-def _with_key_path(values: dict[str, Any], file: Path) -> dict[str, Any]:
-    """Name the key relative to the configuration."""
-    table = values.get("anonymize", {})
-    if not table.get("key_file"):
-        return values
-    return values | {"anonymize": table | {"key_file": str(file.parent / table["key_file"])}}
+def _with_paths(values: dict[str, Any], file: Path) -> dict[str, Any]:
+    """Name the key and the encoder relative to the configuration."""
+    for table, name in (("anonymize", "key_file"), ("score", "encoder")):
+        if path := values.get(table, {}).get(name):
+            values = values | {table: values[table] | {name: str(file.parent / path)}}
+    return values
 
 
 def _read_gazetteer(gazetteer: Path, name: str) -> tuple[str, ...]:

@@ -240,19 +240,22 @@ class TypeLimits:
 class ScoreSettings:
     """What counts as risk."""
 
-    preset: str = "standard"  # or strict, or maximal, which also masks every rare word
+    preset: str = "standard"  # or strict; maximal, which also masks every rare word; thesis, thesis-0.5: by cosine
     limit: float = -1.0  # the lowest risk that is masked; -1: as the preset says
     attribution_limit: float = 0.2  # the least share of a phrase that speaks of an entity for its risk to be whole
     others: str = "mask"  # or keep: what speaks of others than the protected stays
-    scorer: str = "risk"  # or cosine: the plain similarity of vectors
+    scorer: str = ""  # risk, cosine (of vectors to the names) or contextual; empty: as the preset says
+    encoder: str = ""  # folder of sentence-transformers, by which contextual reads
     limits: TypeLimits = TypeLimits()
 
     def problem(self) -> str:
         """Return what is wrong with the values, or nothing."""
-        if self.preset not in PRESETS:
-            return f".preset must be one of {', '.join(PRESETS)}"
-        if self.scorer not in SCORERS:
+        if self.preset not in (*PRESETS, *SIMILARITY_PRESETS):
+            return f".preset must be one of {', '.join((*PRESETS, *SIMILARITY_PRESETS))}"
+        if self.scorer not in ("", *SCORERS):
             return f".scorer must be one of {', '.join(SCORERS)}"
+        if problem := self._scorer_problem():
+            return problem
         if self.others not in OTHERS:
             return f".others must be one of {', '.join(OTHERS)}"
         if not (self.limit == -1 or 0 < self.limit <= 1):
@@ -262,10 +265,30 @@ class ScoreSettings:
         problem = self.limits.problem()
         return f".limits{problem}" if problem else ""
 
+    def _scorer_problem(self) -> str:
+        """Return what of the preset, the scorer and its encoder does not go together, or nothing."""
+        by_similarity = self.effective_scorer != RISK
+        if self.preset in SIMILARITY_PRESETS and not by_similarity:
+            return f".preset {self.preset} is of similarity; leave out the scorer risk"
+        if by_similarity and self.limit == -1 and self.preset not in (STANDARD, *SIMILARITY_PRESETS):
+            return f".preset {self.preset} is of the scorer risk; with {self.effective_scorer}: thesis, or a limit"
+        if (self.effective_scorer == CONTEXTUAL) != bool(self.encoder):
+            return ".scorer contextual and .encoder, a folder of sentence-transformers, go together; set both"
+        return ""
+
+    @property
+    def effective_scorer(self) -> str:
+        """Return the scorer in force."""
+        return self.scorer or (COSINE if self.preset in SIMILARITY_PRESETS else RISK)
+
     @property
     def effective_limit(self) -> float:
         """Return the limit in force of all types that have none of their own."""
-        return PRESETS[self.preset][0] if self.limit == -1 else self.limit
+        if self.limit != -1:
+            return self.limit
+        if self.effective_scorer == RISK:
+            return PRESETS[self.preset][0]
+        return SIMILARITY_PRESETS.get(self.preset, SIMILARITY_PRESETS[THESIS])
 
     @property
     def effective_limits(self) -> RiskLimits:
@@ -275,16 +298,21 @@ class ScoreSettings:
     @property
     def word_idf(self) -> float:
         """Return the rarity from which any word counts as a phrase; 0 is never."""
-        return PRESETS[self.preset][1]
+        return PRESETS[self.preset][1] if self.effective_scorer == RISK else 0.0
 
 
+STANDARD: Final = "standard"
 PRESETS: Final[dict[str, tuple[float, float]]] = {
-    "standard": (0.5, 0.0),
+    STANDARD: (0.5, 0.0),
     "strict": (0.2, 0.0),
     "maximal": (0.2, 0.5),
 }
 """Name -> the limit, and the rarity from which any word counts."""
-SCORERS: Final = ("risk", "cosine")
+THESIS: Final = "thesis"
+SIMILARITY_PRESETS: Final[dict[str, float]] = {THESIS: 0.25, "thesis-0.5": 0.5}
+"""Name -> the limit of the cosine to the names: those that Hassan's thesis reports."""
+RISK, COSINE, CONTEXTUAL = SCORERS = ("risk", "cosine", "contextual")
+"""What is measured: how identifying a phrase is, or how similar to a name, by itself or as it is read in its text."""
 OTHERS: Final = ("mask", "keep")
 """What becomes of what speaks of others than the protected."""
 

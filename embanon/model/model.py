@@ -7,13 +7,13 @@ from dataclasses import dataclass, field
 from enum import IntEnum
 from functools import cached_property, lru_cache
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from embanon.errors import DataError
-from embanon.language import Lemmatizer, entity_key, key, spelling_variant, words_of
+from embanon.language import Cue, Lemmatizer, Lexicon, entity_key, key, spelling_variant, words_of
 from embanon.model.columns import PhrasePostings, check_card, check_columns, documents_from_arrays
 from embanon.model.duplicates import sample_gram_hashes
 from embanon.model.subwords import Subwords
@@ -23,6 +23,9 @@ from embanon.text import CorpusStatistics
 
 Ints = NDArray[np.int64]
 Floats = NDArray[np.float32]
+
+
+FUNCTION_WORDS: Final = int(Cue.STOP | Cue.CONNECTOR | Cue.DETERMINER)
 
 
 class Step(IntEnum):
@@ -143,6 +146,10 @@ class Model:
         return Subwords(bounds["minimum"], bounds["maximum"], self._arrays["subwords"])
 
     @cached_property
+    def _lexicon(self) -> Lexicon:
+        return Lexicon.load(str(self.card.get("language", "")))
+
+    @cached_property
     def _lemma(self) -> Callable[[str], str]:
         return lru_cache(maxsize=65_536)(Lemmatizer.load(str(self.card.get("language", ""))).lemma)
 
@@ -176,6 +183,8 @@ class Model:
     def _compose_vector(self, phrase: str, key: str) -> tuple[Floats, Step]:
         """Put the vector of an unknown phrase together from what is known of it."""
         words = words_of(key)
+        # A corpus counts these within names alone, where they are rare: the film A in a film would outweigh the film.
+        words = [word for word in words if not self._lexicon.flags(word) & FUNCTION_WORDS] or words
         numbers = self.words.keys.find(words)
         if self.card.get("verbatim"):  # whose words may have another case
             numbers = np.where(
@@ -183,8 +192,12 @@ class Model:
             )
         known = self.words.vectors.has_vector(numbers)
         if known.any():
-            rows = unit_rows(self.words.vectors.rows(numbers[known]))
-            mean: Floats = np.asarray(self.rarity(self.words, numbers[known]) @ rows, np.float32)
+            alone = self.phrases.keys.find([word for word, is_known in zip(words, known, strict=True) if is_known])
+            rows = self.words.vectors.rows(numbers[known])
+            # A word that is a phrase as well is what it is alone, not what it is in all others: a film is a film.
+            is_phrase = self.phrases.vectors.has_vector(alone)
+            rows[is_phrase] = self.phrases.vectors.rows(alone[is_phrase])
+            mean: Floats = np.asarray(self.rarity(self.words, numbers[known]) @ unit_rows(rows), np.float32)
             if mean.any():
                 return mean, Step.PARTS
         vector = self.subwords.vector(phrase if self.card.get("verbatim") else key) if self.subwords else None

@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
-from functools import lru_cache
 from typing import Final
 
 import numpy as np
@@ -17,22 +16,23 @@ from embanon.linkage import AttackerView, Background, Ints, best_rivals, count_w
 from embanon.model import unit_rows
 from embanon.replace.grammar import listed_words, without_article
 from embanon.risk import (
-    CACHE_SIZE,
     TOPIC,
+    LabelWords,
+    Names,
+    PhraseScorer,
     Rarity,
     ScoredPhrases,
     Topic,
     TopicModel,
+    is_name as is_name,
     phrase_spans,
-    rarest_word,
-    scale_score,
 )
 
 SAFE: Final = 0.1
 """The risk of a mark, a type, or a value that is made up; and how much rarer a label may be than what it replaces."""
-NUMBER: Final = 0.3
-"""The rarity of a label that has only numbers."""
 WORD: Final = re.compile(r"\w+")
+LETTERS: Final = re.compile(r"[\w'’-]*[^\W\d_][\w'’-]*")
+"""Words, but no numbers: of what is called Person 1, the model is asked about a person."""
 LabelTest = Callable[[str], bool]
 """Whether a label may replace a phrase."""
 
@@ -76,40 +76,45 @@ def collect_forbidden(
 
 @dataclass(frozen=True, slots=True)
 class LabelRisk:
-    """The risks of labels by the rarity of their words."""
+    """The risks of labels: by the rarity of their words, or by how similar they are to protected names."""
 
     rarity: Rarity
     limits: RiskLimits
-    _rarities: dict[str, float] = field(default_factory=dict, init=False, repr=False, compare=False)
+    similarity: PhraseScorer | None = None
+    """What measures originals as well, if that is no rarity; then nothing is said that it has at or above the limit."""
+    names: Names = field(default=(), repr=False)
+    _words: LabelWords = field(init=False, repr=False, compare=False)
+
+    def __post_init__(self) -> None:
+        """Remember the rarities of words."""
+        object.__setattr__(self, "_words", LabelWords(self.rarity))
 
     def rarest_word(self, label: str) -> float:
         """Return the rarity of the rarest word of a label; 1 where it is unknown."""
-        rarity = self._rarities.get(label)
-        if rarity is None:
-            words = " ".join(word for word in WORD.findall(key(label)) if not word[:1].isdecimal())
-            rarity = float(rarest_word(self.rarity, [words])[0]) if words else NUMBER
-            if len(self._rarities) >= CACHE_SIZE:  # originals are asked about as well, which have no end
-                self._rarities.clear()
-            rarity = self._rarities[label] = 1.0 if rarity != rarity else rarity
-        return rarity
+        return self._words.rarest(label)
 
     def risk(self, label: str) -> float:
-        """Return the risk of a label: half the rarity of its rarest word, as of a common phrase; more of a name."""
-        score = self.rarest_word(label) + (SAFE if is_name(label) else 0.0)
-        return round(float(scale_score(np.array(score))), 4)
+        """Return the risk of a label by its words."""
+        return self._words.risk(label)
 
     def allows(self, label: str, original_rarity: float, type: str) -> bool:
         """Return whether a label's risk is below the limit of a type, and it is not rarer than what it replaces."""
         known = self.risk(label) < self.limits.for_type(type) and self.rarest_word(label) <= original_rarity + SAFE
+        known |= self.similarity is not None  # which is asked once the label stands in its sentence
         return known and listed_words("offensive", "words").isdisjoint(key(label).split())
 
+    def similarity_of(self, text: str, around: tuple[str, str], label: str = "") -> float | None:
+        """Return how similar what is to be written is to a protected name: 0 of marks, `None` where unknown.
 
-@lru_cache(maxsize=65_536)
-def is_name(label: str) -> bool:
-    """Return whether a label has a capital behind its article, or a digit."""
-    words = label.split()
-    words = words[1:] if words and words[0].islower() and len(words) > 1 else words
-    return any(word[:1].isupper() or any(map(str.isdecimal, word)) for word in words)
+        Both the words that stand there then and the label that they are fitted from count; of what is called Person 1,
+        a person as well.
+        """
+        if self.similarity is None or not WORD.search(text):
+            return 0.0
+        words = " ".join(LETTERS.findall(text)) or text
+        forms = tuple(dict.fromkeys(form for form in (words, text, without_article(label)) if form))
+        values = self.similarity.score_labels(forms, around, self.names)
+        return None if np.isnan(values[0]) else round(float(np.nanmax(values)), 4)
 
 
 MAX_GAIN: Final = 0.1

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Callable, Collection, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, Final
 
@@ -60,7 +60,7 @@ from embanon.replace.screen import BARE_PLACES, PLAIN_RUNGS, LadderScreen, is_pr
 from embanon.replace.slots import SLOT_CONTEXT, build_slot
 from embanon.replace.surrogates import Surrogates
 from embanon.replace.surrogates.codes import mask_with_checksum
-from embanon.risk import TOPIC, Rarity, ScoredPhrases, phrase_spans
+from embanon.risk import TOPIC, PhraseScorer, Rarity, ScoredPhrases, compared_names, phrase_spans
 from embanon.taxonomy import ADJECTIVE, COMPUTED, HEAD, MORE, STAGE, Climber, Rung
 from embanon.text import AGE, DEFAULT_KINDS, is_guess
 
@@ -85,6 +85,10 @@ PROJECT_HEAD: Final = re.compile(rf"\b(?:{'|'.join(PROJECT_NOUNS)}) ", re.IGNORE
 SAID_TYPES: Final = frozenset(("PERSON", "ORG", "LOC"))
 """Types that who is protected may be said to be of."""
 DEED: Final = "deed"
+KEEP: Final = "keep"
+WORDLESS: Final = frozenset(("suppress", "mask"))
+"""Methods whose marks are no words."""
+SIMILARITY_CONTEXT: Final = 240
 SURELY_SOMEBODY: Final = 0.7
 """From this risk on, a German noun that no person has for a name is somebody all the same."""
 LIMITED: Final = re.compile(
@@ -131,6 +135,8 @@ class Replacer:
     rarity: Rarity
     limits: RiskLimits
     methods: Methods = field(default_factory=Methods)
+    similarity: PhraseScorer | None = None
+    """What compares originals and replacements with protected names, where that is what counts."""
     label_risk: LabelRisk = field(init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
@@ -147,7 +153,11 @@ class Replacer:
         """
         hidden = collect_forbidden(scored, protect, self.climber.language, tests)
         phrases = _typed_as_protected(text, scored, protect)
-        screen = LadderScreen.for_text(text, phrases, self.climber, self.label_risk, self.limits, hidden)
+        label_risk = self.label_risk
+        if self.similarity is not None:
+            names = compared_names(protect, text, () if protect else scored.people)
+            label_risk = replace(label_risk, similarity=self.similarity, names=names)
+        screen = LadderScreen.for_text(text, phrases, self.climber, label_risk, self.limits, hidden)
         made_up = bool(self.methods.in_use & SURROGATE_METHODS)
         surrogates = Surrogates(text, self.methods, self.climber, self.label_risk, hidden, protect) if made_up else None
         existing = ExistingPlaceholders.from_text(text, before)
@@ -156,6 +166,8 @@ class Replacer:
         def stays(place: int) -> bool:
             """Return whether a phrase stays whatever its risk: a name of somebody only where it labels a field."""
             phrase = phrases[place]
+            if self.similarity is not None:
+                return _is_existing_placeholder(text, phrase, existing)
             if named[place]:
                 return not protect and screen.ordinary.is_field_label(phrase)
             if scored.risk[place] < SURELY_SOMEBODY and screen.ordinary.is_thing_for_person(phrase):
@@ -175,7 +187,7 @@ class Replacer:
         )
         for place in risky:
             plan.add(place)
-        return plan.edits
+        return plan.edits if self.similarity is None else [plan.seal(edit) for edit in plan.edits]
 
 
 @dataclass(slots=True, eq=False)
@@ -250,7 +262,8 @@ class _Plan:
         if self.edits and continues_address(self.text, self.edits[-1], self.last, fit, phrase):
             self._extend_address(fit, phrase, risk, owner)
             return
-        if fit.rung == HEAD and fit.text == _written(self.text, phrase):  # nothing tells but what is gone
+        stays = fit.rung == HEAD and fit.text == _written(self.text, phrase)  # nothing tells but what is gone
+        if stays and self.screen.label_risk.similarity is None:
             return
         end = phrase.end
         if fit.rung not in METHODS:
@@ -262,6 +275,29 @@ class _Plan:
             fit.start, end, fit.text, risk, fit.risk, phrase.type, owner, fit.rung, group, ladder,
             fit.rung_index,
         ))  # fmt: skip
+
+    def seal(self, edit: Edit) -> Edit:
+        """Return an edit with its similarity to protected names; at or above the limit, or unknown, it is but marks."""
+        if edit.rung == KEEP:
+            return edit
+        around = self._around(edit.start, edit.end)
+        value = 0.0 if edit.rung in WORDLESS else self.screen.label_risk.similarity_of(edit.replacement, around)
+        if value is None and edit.rung in SURROGATE_METHODS:
+            value = 0.0  # what is made up stands in no text
+        if value is not None and value < self.screen.limits.for_type(edit.type):
+            return replace(edit, replacement_risk=value)
+        return replace(edit, replacement=SUPPRESSION_MARK, replacement_risk=0.0, rung="suppress", rung_index=-1)
+
+    def _around(self, start: int, end: int) -> tuple[str, str]:
+        return self.text[max(0, start - SIMILARITY_CONTEXT) : start], self.text[end : end + SIMILARITY_CONTEXT]
+
+    def _unless_similar(self, fit: FittedLabel, phrase: Phrase, label: str) -> FittedLabel | None:
+        """Return a label with its similarity to protected names, if that is what counts and is below the limit."""
+        if self.screen.label_risk.similarity is None:
+            return fit
+        value = self.screen.label_risk.similarity_of(fit.text, self._around(fit.start, phrase.end), label)
+        is_below = value is not None and value < self.screen.limits.for_type(phrase.type)
+        return replace(fit, risk=value or 0.0) if is_below else None
 
     def _extend_address(self, fit: FittedLabel, phrase: Phrase, risk: float | None, owner: int) -> None:
         """Let one label stand for a postcode and its town, or for an address and its town."""
@@ -401,7 +437,14 @@ class _Plan:
         return self.screen.ladder(self.screen.sayable(self.phrases[place]), bare=place in self.topical)
 
     def _fit_first_rung(self, slot: Slot, rungs: Sequence[Rung], group: int) -> FittedLabel | None:
-        """Fit the first rung that fits into its sentence, as what stands for a group."""
+        """Fit the first rung that fits into its sentence, as what stands for a group, and is not too similar."""
+        for fit in self._fits(slot, rungs, group):
+            if below := self._unless_similar(fit, slot.phrase, rungs[fit.rung_index].label):
+                return below
+        return None
+
+    def _fits(self, slot: Slot, rungs: Sequence[Rung], group: int) -> Iterator[FittedLabel]:
+        """Yield the rungs that fit into their sentence, in order."""
         language = self.screen.climber.language
         for place, rung in enumerate(rungs):
             if rung.kind == ADJECTIVE and not (slot.is_modifier and _precedes_person(slot, language)):
@@ -423,21 +466,21 @@ class _Plan:
                 continue  # cumplió menos de 18 años
             if rung.kind == HEAD:  # the noun stays as it is, and what agrees with it
                 start, text = keep_noun(slot, rung.label, language)
-                return FittedLabel(start, text, rung.kind, self.screen.risk_of(rung, rungs), rung_index=place)
+                yield FittedLabel(start, text, rung.kind, self.screen.risk_of(rung, rungs), rung_index=place)
+                continue
             named = slot.phrase.type in NUMBERED_TYPES and slot.phrase.form in ("name", "title")
             named &= slot.phrase.kind != ADDRESS
             counted = named and not is_proper(rung.label, language)
             another = self._fit_another(slot, rung, group) if counted else None
             risk = SAFE if rung.is_bare or rung.kind in PLAIN_RUNGS else self.screen.risk_of(rung, rungs)
             if another is not None:
-                return replace(another, rung=rung.kind, risk=risk, needs_number=True, rung_index=place)
+                yield replace(another, rung=rung.kind, risk=risk, needs_number=True, rung_index=place)
             variants = self.naming.variants(rung.label, group, alone=slot.stands_alone) if counted else (rung.label,)
-            for label in variants:
-                if fit := fit_label(slot, label, language):
-                    counted &= fit.text.lower() not in SEVERAL
-                    bare = without_article(rung.label)
-                    return FittedLabel(fit.start, fit.text, rung.kind, risk, counted, place, fit.bare, bare)
-        return None
+            fits = (fit_label(slot, label, language) for label in variants)
+            if fit := next(filter(None, fits), None):
+                counted &= fit.text.lower() not in SEVERAL
+                bare = without_article(rung.label)
+                yield FittedLabel(fit.start, fit.text, rung.kind, risk, counted, place, fit.bare, bare)
 
 
 def _leave_out_clause(slot: Slot) -> FittedLabel | None:

@@ -264,6 +264,9 @@ def _cautions(document: Anonymized, outcome: PhraseOutcomes, attackers: Attacker
         yield "the background has no text about the entity: how an attacker ranks it is not known"
     if not scored_document.is_rank_reached:
         yield "the rank that was asked for is not reached"
+    marks = sum(edit.rung == "suppress" and bool(edit.ladder.rungs) for edit in document.edits)
+    if scored_document.scored.measured.entity is not None and marks:
+        yield f"{marks} of {len(document.edits)} replacements are marks: no rung is known to be below the limit"
     for rung in dict.fromkeys(edit.rung for edit in document.edits):
         if rung in WARNING_BY_RUNG:
             yield WARNING_BY_RUNG[rung]

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any, Final
 
 import numpy as np
 
 from embanon.config import PRESETS
-from embanon.document import FORMS, TYPES
+from embanon.document import FORMS, TYPES, entity_label
+from embanon.model import Step
 from embanon.risk.score import ScoredPhrases
+from embanon.risk.scorers import STEP_LABELS
 
 FORM_LABELS: Final = {"common": "phrase"}
 HIGH_POWER: Final = PRESETS["standard"][0]
@@ -35,8 +38,15 @@ def explain_phrase(scored: ScoredPhrases, place: int, documents: int) -> dict[st
         "linked": bool(scored.linked[place]),
     }
     chance = scored.phrases.chance
-    is_known = scored.is_learned and chance is not None and not np.isnan(scored.risk[place])
+    is_known = scored.measured.is_learned and chance is not None and not np.isnan(scored.risk[place])
     reason["chance"] = _rounded(float(chance[place])) if is_known and chance is not None else None
+    measured = scored.measured
+    if measured.entity is not None and measured.name is not None:
+        steps, nearest = measured.steps, int(measured.entity[place])
+        reason["cosine"] = _rounded(measured.risk[place])
+        reason["nearest"] = entity_label(nearest)
+        reason["name"] = int(measured.name[place]) if nearest >= 0 else None
+        reason["step"] = None if steps is None else Step(int(steps[place])).name.lower()
     if scored.if_theirs is None:  # whomever it speaks of
         reason["attribution"] = None
     return reason
@@ -51,6 +61,8 @@ def describe_reason(reason: dict[str, Any], entity: str, *, exact: bool = True) 
     parts = []
     if reason["named"]:
         parts.append(f"names {entity}")
+    if "cosine" in reason:
+        return "; ".join((*parts, *_similarity_parts(reason, exact=exact)))
     if reason["form"] == "reference":
         parts.append("refers to a rule, a page or the like, which anybody may")
     elif reason["form"] == "code":
@@ -90,6 +102,21 @@ def describe_reason(reason: dict[str, Any], entity: str, *, exact: bool = True) 
         )
         parts.append(f"{how} of {entity} of {reason['subjects']} here ({reason['attribution']:.2f})")
     return "; ".join(parts)
+
+
+def _similarity_parts(reason: dict[str, Any], *, exact: bool) -> Iterator[str]:
+    """Yield how similar a phrase is to which name, and how it was looked up."""
+    if reason["cosine"] is None:
+        yield "its words are unknown to the model, so it counts as the riskiest"
+    else:
+        name = f"alias {reason['name']}" if reason["name"] else "name"
+        whose = f"{reason['nearest']}'s {name}"
+        step = f", looked up {STEP_LABELS[Step[reason['step'].upper()]]}" if reason["step"] else ", read in its text"
+        yield f"cosine {reason['cosine']:.{2 if exact else 1}f} to {whose}{step}"
+    if reason["again"]:
+        yield "is nearer at another place of this text, or by another name"
+    if reason["linked"]:
+        yield f"leads an attacker with public text to {reason['nearest'] or 'somebody'}"
 
 
 def _chance_label(chance: float) -> str:

@@ -7,11 +7,9 @@ another name of the same, stands again with that owner.
 
 from __future__ import annotations
 
-import re
 from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
-from statistics import median
 from typing import Final
 
 import numpy as np
@@ -28,15 +26,15 @@ from embanon.entities import (
     group_phrases,
 )
 from embanon.errors import ConfigError
-from embanon.language import Cue, Frequencies, Lexicon, key, word_share, words_of
+from embanon.language import Frequencies, key
 from embanon.model import Model
 from embanon.risk.attribution import attribute, sample_overlap
-from embanon.risk.identification import load_identification
+from embanon.risk.identifying import IdentifyingScorer
 from embanon.risk.power import CorpusRarity, LanguageRarity, PhrasePowers, Rarity, measure_powers
-from embanon.risk.spans import add_name_phrases, add_rare_words, overlaps_any, phrase_spans
+from embanon.risk.scorers import Names, PhraseRisks, PhraseScorer, open_scorer
+from embanon.risk.spans import add_name_phrases, add_rare_words, overlaps_any
 from embanon.risk.topic_model import TopicModel
 from embanon.risk.topics import measure_topic_risk
-from embanon.taxonomy import load_inventory
 from embanon.text import VisibleText, is_guess
 
 COMMON, NAME = (FORMS.index(form) for form in ("common", "name"))
@@ -71,10 +69,15 @@ class ScoredPhrases:
     """How many the text speaks of."""
     unmentioned: tuple[int, ...]
     """The protected entities that the text does not name."""
+    measured: PhraseRisks
+    """By the scorer alone, wherever phrases stand and whomever they speak of."""
     if_theirs: Floats | None = None
     """The risk that each phrase would have if it spoke of whom to protect; `None` where all do."""
-    is_learned: bool = False
-    """Whether risks rest on the labeler's chances, not on rarity."""
+
+    @property
+    def uncompared(self) -> tuple[int, ...]:
+        """Return the entities of whom the scorer knows no name, where it compares with names."""
+        return self.measured.unknown_names
 
     @property
     def unknown_count(self) -> int:
@@ -104,23 +107,8 @@ class ScoredPhrases:
 
 
 DEFAULT_SETTINGS: Final = ScoreSettings()
-CODE, PERSON = TYPES.index("CODE"), TYPES.index("PERSON")
 MEANINGLESS: Final = tuple(map(TYPES.index, ("DATETIME", "QUANTITY", "CODE")))
 """Types of phrases that are about no topic by what they mean."""
-NAMING_FACTOR: Final = 1.25
-"""By how much the risk of codes and people is raised: one masked in vain costs little, one left names somebody."""
-SURE_PEOPLE: Final = frozenset(f"PERSON.{kind}" for kind in "full-name first-name surname nickname".split())
-"""Kinds of what is somebody's name, whoever that is."""
-LEAST_NAMED: Final = 0.35
-"""The chance of being a mention from which on a name is masked, though it may be that of others in their office."""
-EVERYDAY_SHARE: Final = 1e-5
-"""The share of words from which on one is an everyday word."""
-RARE_KIN: Final = ("twin", "gemel", "gême", "gém", "zwilling")
-RECURRING_TIMES: Final = frozenset(f"DATETIME.{kind}" for kind in "weekday month season holiday".split())
-LONGEST_TIME: Final = 24
-"""Characters of a time that is no more than the name of a month, a day, a feast."""
-PLAIN_FACTOR: Final = 0.5
-"""How much of their risk words keep that labels consist of: they would stand there as a generalization too."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -132,10 +120,16 @@ class Scorer:
     settings: ScoreSettings = DEFAULT_SETTINGS
     rarity: Rarity = field(init=False)
     calibration: TopicModel | None = field(init=False, repr=False)
+    similarity: PhraseScorer | None = field(init=False, repr=False)
+    """What compares with names, where that is what counts; else phrases are scored by how identifying they are."""
+    _scorer: PhraseScorer = field(init=False, repr=False)
 
     def __post_init__(self) -> None:
-        """Choose where rarity comes from."""
+        """Choose where rarity comes from, and what risk is."""
+        object.__setattr__(self, "similarity", open_scorer(self.settings, self.model))
         object.__setattr__(self, "rarity", rarity_of(self.model, self.language))
+        identifying = IdentifyingScorer(self.language, self.model, self.rarity)
+        object.__setattr__(self, "_scorer", self.similarity or identifying)
         object.__setattr__(self, "calibration", TopicModel.for_model(self.model) if self.model else None)
 
     def score(
@@ -166,14 +160,16 @@ class Scorer:
         if self.settings.others == "mask" and not others and named_first >= 0:
             owned[:] = True
             owner[owner < 0] = named_first
-        is_learned = self._is_learned(text, phrases)
-        if_theirs = self._risk_if_theirs(text, phrases, powers, protect, is_learned=is_learned)
-        risk = if_theirs
-        if not owned.all() and self.settings.scorer != "cosine":
+        names = compared_names(protect, text, people if everyone else ())
+        measured = self._scorer.score_phrases(text, phrases, powers, names)
+        risk = if_theirs = measured.risk
+        if measured.entity is not None and not everyone:  # whom a phrase is near to is whom it gives away
+            owner, owned = np.where(measured.entity >= 0, measured.entity, owner), np.ones(len(phrases), bool)
+        if not owned.all():
             risk = np.where(owned, if_theirs, if_theirs * np.minimum(shares.sum(axis=1), 1.0))
             risk[~owned & np.isnan(if_theirs)] = 0.0 if subjects > 1 else np.nan
         risk, owner = np.where(named, 1.0, risk), np.where(named, named_owner, owner)
-        risk, owner, topical = self._add_topic_risk(text, phrases, protect, risk, owner)
+        risk, owner, topical = self._add_topic_risk(text, phrases, protect if not self.similarity else (), risk, owner)
         risk, again = carry_risk(text, phrases, groups.numbers, risk, owner, owned)
         share = np.where(named, 1.0, shares.max(axis=1, initial=0.0))
         missing = tuple(
@@ -194,8 +190,8 @@ class Scorer:
             groups,
             subjects,
             missing,
+            measured,
             None if owned.all() else np.where(named, 1.0, if_theirs),
-            is_learned,
         )
 
     def _add_phrases(self, text: str, phrases: Phrases, mentions: Sequence[EntityMentions]) -> Phrases:
@@ -204,41 +200,6 @@ class Scorer:
         if self.settings.word_idf:
             whole = add_rare_words(text, whole, self.rarity, self.settings.word_idf)
         return whole
-
-    def _risk_if_theirs(
-        self, text: str, phrases: Phrases, powers: PhrasePowers, protect: Sequence[Entity], *, is_learned: bool
-    ) -> Floats:
-        """Return the risk of each phrase if it speaks of whom to protect."""
-        if self.settings.scorer == "cosine":
-            return self._cosine_risk(text, phrases, protect)
-        power = self._power_of_known(text, phrases, powers)
-        if is_learned:
-            probability = load_identification().probability(text, phrases, powers.power)
-            probability = np.where(self._are_plain(text, phrases), probability * PLAIN_FACTOR, probability)
-            raised = np.minimum(probability * NAMING_FACTOR, 1.0)
-            probability = np.where(np.isin(phrases.type, (CODE, PERSON)), raised, probability)
-            probability = np.where(_are_surely_people(phrases), np.maximum(probability, HALF), probability)
-            # What no one knows is above any limit, if it is as likely as not that it identifies.
-            power = np.where(np.isnan(power) & (probability >= HALF), power, probability)
-        return power
-
-    def _are_plain(self, text: str, phrases: Phrases) -> Flags:
-        """Return which phrases are words that labels consist of, such as a hospital, or recur, such as April."""
-        recurring = [place for place, kind in enumerate(phrases.kinds) if kind in RECURRING_TIMES]
-        plain = np.isin(phrases.kind, recurring) & (phrases.end - phrases.start <= LONGEST_TIME)
-        for place in np.flatnonzero(plain).tolist():  # April, but not April 1960
-            plain[place] = not any(map(str.isdecimal, text[phrases.start[place] : phrases.end[place]]))
-        if inventory := load_inventory(self.language):
-            common = np.flatnonzero(phrases.form == COMMON)
-            spans = zip(phrases.start[common].tolist(), phrases.end[common].tolist(), strict=True)
-            words = (text[start:end] for start, end in spans)
-            plain[common] = [inventory.is_plain(word) or is_everyday_kin(word, self.language) for word in words]
-        return plain
-
-    def _is_learned(self, text: str, phrases: Phrases) -> bool:
-        """Return whether the labeler says what identifies; in running text, rarity in texts of its kind says it."""
-        known = phrases.chance is not None and self.settings.scorer == "risk"
-        return known and not (self.model and is_running_text(text))
 
     def _add_topic_risk(
         self, text: str, phrases: Phrases, protect: Sequence[Entity], risk: Floats, owner: Ints
@@ -278,33 +239,6 @@ class Scorer:
             shares[:, attribution.subjects[0]] = 1.0
         return shares, len(attribution.subjects)
 
-    def _power_of_known(self, text: str, phrases: Phrases, powers: PhrasePowers) -> Floats:
-        """Return powers, NaN where neither the model nor the language knows any word of a name or common phrase."""
-        power = powers.power.copy()
-        unsure = np.flatnonzero((powers.documents == 0) & MAY_BE_UNKNOWN[phrases.form])
-        for place in unsure.tolist():
-            words = words_of(key(text[phrases.start[place] : phrases.end[place]]))
-            if not any(map(self._is_known_word, words)):
-                power[place] = np.nan
-        return power
-
-    def _is_known_word(self, word: str) -> bool:
-        if any(map(str.isdecimal, word)):
-            return True
-        frequencies = Frequencies.load(self.language)
-        if frequencies is not None and frequencies.share(word) is not None:
-            return True
-        return self.model is not None and int(self.model.words.keys.find([word])[0]) >= 0
-
-    def _cosine_risk(self, text: str, phrases: Phrases, protect: Sequence[Entity]) -> Floats:
-        """Return the plain similarity to the nearest of the entities' names, as the thesis has it."""
-        if self.model is None or not protect:
-            return np.full(len(phrases), np.nan)
-        written = [text[start:end] for start, end in phrase_spans(phrases)]
-        cosines = [self.model.similarity(entity.names[0], written)[0] for entity in protect]
-        nearest: Floats = np.max(np.stack(cosines).astype(np.float64), axis=0)
-        return np.clip(nearest, 0.0, 1.0)
-
     @staticmethod
     def _find_named(
         phrases: Phrases, people: Sequence[PresentEntity], mentions: Sequence[EntityMentions], *, everyone: bool
@@ -322,30 +256,15 @@ class Scorer:
         return named, owner
 
 
-HALF: Final = 0.5
-MAY_BE_UNKNOWN: Final = np.array([form in ("name", "title", "common") for form in FORMS])
-"""Forms that may be made of words that nobody knows."""
-
-
 def _are_guesses(phrases: Phrases) -> Flags:
     """Return which phrases have their type only as a guess."""
     return np.array([is_guess(kind) for kind in phrases.kinds] or [False])[phrases.kind.astype(np.int64)]
 
 
-FIELD: Final = re.compile(r"^[^\W\d_][^:\n]{0,40}:[ \t]", re.MULTILINE)
-ENTRY: Final = re.compile(r"^[-–•*\[( ]{0,3}(?:[^\W\d_]{2,10}\.?,? )?\d{1,2}(?:[./-]\d{1,2}|\. )", re.MULTILINE)
-"""A date that opens an entry of a log."""
-LEAST_FIELDS: Final = 3
-"""Lines with a label before a colon, as forms and letterheads have them."""
-RUNNING_LINE: Final = 85
-"""Characters of the median line of a text that is neither a letter nor a form, a table or a chat."""
-
-
-def is_running_text(text: str) -> bool:
-    """Return whether a text is written in paragraphs, as an article is: no form with fields, no log with dates."""
-    lengths = [len(line) for line in text.splitlines() if line and not line.isspace()]
-    is_form = any(sum(1 for _ in shape.finditer(text)) >= LEAST_FIELDS for shape in (FIELD, ENTRY))
-    return bool(lengths) and median(lengths) >= RUNNING_LINE and not is_form
+def compared_names(protect: Sequence[Entity], text: str, people: Sequence[PresentEntity] = ()) -> Names:
+    """Return the names that phrases are compared with: of whom to protect, or of all that a text names."""
+    present = [tuple(dict.fromkeys(text[start:end] for start, end in person.spans)) for person in people]
+    return (*(entity.names for entity in protect), *filter(None, present))
 
 
 def rarity_of(model: Model | None, language: str) -> Rarity:
@@ -377,17 +296,3 @@ def carry_risk(
             lower = [place for place in places if risk[place] < highest]
             carried[lower], again[lower] = highest, True
     return carried, again
-
-
-def is_everyday_kin(word: str, language: str) -> bool:
-    """Return whether a word names one of the relatives that everybody has: a mother, a daughter, no twin."""
-    is_kin = bool(Lexicon.load(language).flags(word) & Cue.KIN) and not word.lower().startswith(RARE_KIN)
-    return is_kin and word_share(word.lower(), language) >= EVERYDAY_SHARE
-
-
-def _are_surely_people(phrases: Phrases) -> Flags:
-    """Return which phrases name somebody whom the labeler sees."""
-    names = [place for place, kind in enumerate(phrases.kinds) if kind in SURE_PEOPLE]
-    chance = np.zeros(len(phrases)) if phrases.chance is None else np.nan_to_num(phrases.chance)
-    result: Flags = np.isin(phrases.kind, names) & (chance >= LEAST_NAMED)
-    return result

@@ -18,7 +18,7 @@ from embanon.scoring import ScoredDocument
 Progress = Callable[[str, float, float], None]
 """Takes a step, how many bytes of it are done, and of how many."""
 
-NO_TAGGER, UNFIT_MODEL = "no-tagger", "unfit-model"
+NO_TAGGER, UNFIT_MODEL, UNKNOWN_NAME = "no-tagger", "unfit-model", "unknown-name"
 NOT_NAMED, RANK_NOT_REACHED, PART_OMITTED = "not-named", "rank-not-reached", "part-omitted"
 NAME_OUTSIDE_TEXT, NAME_IN_ID, NOT_FOUND = "name-outside-text", "name-in-id", "not-found"
 NAME_REMAINS, SPEAKS_OF_OTHERS = "name-remains", "speaks-of-others"
@@ -136,6 +136,9 @@ def document_warnings(scored_document: ScoredDocument, path: str, rank: int) -> 
         yield DocumentWarning(NOT_NAMED, id, f"does not name {names}{effect}; check the spelling, or add aliases")
     if kept := int(scored.kept_for_others(scored_document.limits).sum()):
         yield DocumentWarning(SPEAKS_OF_OTHERS, id, others_caution(kept))
+    if scored.uncompared:
+        names = ", ".join(f"e{number + 1}" for number in scored.uncompared[:MAX_LISTED_ENTITIES])
+        yield DocumentWarning(UNKNOWN_NAME, id, f"the scorer knows no name of {names}; add an alias that it knows")
     if isinstance(scored_document.rarity, CorpusRarity):
         problem = fitness_problem(analysis.document.text, analysis.language, scored_document.rarity.model)
         if problem:

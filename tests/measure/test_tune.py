@@ -21,7 +21,7 @@ from hypothesis import given, settings, strategies as st
 from embanon.attack.attack import PublicTexts, Target, attack as attack_all
 from embanon.attack.masks import AttackerWords
 from embanon.config.load import load, write_limits
-from embanon.config.settings import Config, RiskLimits
+from embanon.config.settings import Config, RiskLimits, ScoreSettings
 from embanon.document import TYPES, Document
 from embanon.entities.entity import Entity
 from embanon.entities.protected import ProtectedEntities, ProtectionRules
@@ -372,10 +372,16 @@ def test_settings_keep_what_else_is_in_them(tmp_path: Path) -> None:
     write_limits(file, 0.4, {"MISC": 0.8})
     assert "# ours" in file.read_text()
     assert "# only" in file.read_text()
-    wanted = {"preset": "strict", "limit": 0.4, "limits": {"MISC": 0.8}}
+    wanted = {"preset": "strict", "limit": 0.4, "scorer": "risk", "limits": {"MISC": 0.8}}
     assert tomllib.loads(file.read_text()) == {"language": "en", "score": wanted}
     write_limits(file, 0.5, {})
-    assert tomllib.loads(file.read_text())["score"] == {"preset": "strict", "limit": 0.5}
+    assert tomllib.loads(file.read_text())["score"] == {"preset": "strict", "limit": 0.5, "scorer": "risk"}
+    cosine = ScoreSettings(scorer="cosine")
+    write_limits(file, 0.3, {}, cosine)
+    assert load(file, environment={}).config.score == replace(cosine, preset="strict", limit=0.3)
+    write_limits(file, 0.3, {}, ScoreSettings(scorer="contextual", encoder="encoder"))
+    assert load(file, environment={}).config.score.encoder == str(Path("encoder").resolve())
+    write_limits(file, 0.5, {})
     write_limits(tmp_path / "new.toml", 0.5, {})
     assert load(tmp_path / "new.toml", environment={}).config.score.effective_limit == 0.5
 
@@ -403,7 +409,7 @@ def test_settings_of_any_look_get_limits_and_nothing_else(
     before = tomllib.loads(content.replace("\r\n", "\n").lstrip("\ufeff"))
     write_limits(file, 0.4, by_type)
     score = {name: value for name, value in before.get("score", {}).items() if name != "limits"}
-    score |= {"limit": 0.4} | ({"limits": by_type} if by_type else {})
+    score |= {"limit": 0.4, "scorer": "risk"} | ({"limits": by_type} if by_type else {})
     assert tomllib.loads(file.read_bytes().decode("utf-8-sig")) == before | {"score": score}
     assert [one.name for one in tmp_path.iterdir()] == ["embanon.toml"]
 
@@ -416,7 +422,7 @@ def test_settings_behind_a_link_keep_their_place_and_who_may_read_them(tmp_path:
     write_limits(link, 0.4, {})
     assert link.is_symlink()
     assert file.stat().st_mode & 0o777 == 0o640
-    assert tomllib.loads(file.read_text()) == {"score": {"limit": 0.4}}
+    assert tomllib.loads(file.read_text()) == {"score": {"limit": 0.4, "scorer": "risk"}}
 
 
 def test_settings_that_the_limit_was_not_chosen_under_are_said(here: Run) -> None:

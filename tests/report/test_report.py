@@ -196,7 +196,7 @@ def test_the_numbers(report: Write) -> None:
     assert row["risk_before"] == 1.0
     assert row["risk_after"] < row["limit"] == 0.5
     assert row["settings"]["preset"] == "standard"
-    assert row["embanon"].keys() == {"version", "config", "model", "taxonomies", "limit"}
+    assert row["embanon"].keys() == {"version", "scorer", "config", "model", "taxonomies", "limit"}
     assert sum(row["how"].values()) == row["replaced"] == row["masked"]
     for name in ("phrases", "replaced", "unknown"):
         assert sum(one[name] for one in row["types"]) == row[name]

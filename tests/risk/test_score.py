@@ -13,6 +13,7 @@ from embanon.config.settings import PRESETS, Config, ScoreSettings
 from embanon.document import FORMS, TYPES, Document, Phrases
 from embanon.entities.entity import Entity, fold_text
 from embanon.entities.mentions import EntityMentions
+from embanon.errors import ConfigError
 from embanon.model.model import Model
 from embanon.risk.explain import others_caution
 from embanon.risk.score import ScoredPhrases, Scorer, carry_risk
@@ -320,8 +321,10 @@ def test_the_cosine_scorer(letters: Path) -> None:
     assert risk["steam engine"] == pytest.approx(np.clip(model.similarity("Ada Berger", ["steam engine"])[0][0], 0, 1))
     assert np.isnan(risk["Zzorzz"])
     assert risk["Ada Berger"] == 1
-    none = scored(text, everyone=True, settings=ScoreSettings(scorer="cosine"))
-    assert np.isnan(none.risk[~none.named]).all()
+    by_all = scored(text, everyone=True, model=model, settings=ScoreSettings(scorer="cosine"))
+    assert risks(text, by_all) == pytest.approx(risk, nan_ok=True)
+    with pytest.raises(ConfigError, match="--model MODEL"):
+        scored(text, ADA, settings=ScoreSettings(scorer="cosine"))
 
 
 def test_the_attribution_limit() -> None:

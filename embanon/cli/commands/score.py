@@ -40,7 +40,7 @@ from embanon.io import (
 )
 from embanon.language import key
 from embanon.linkage import Exposure
-from embanon.risk import describe_reason, explain_phrase
+from embanon.risk import describe_reason, explain_phrase, open_scorer
 from embanon.scoring import ScoredDocument, score_all
 from embanon.workflow import document_warnings
 
@@ -63,8 +63,6 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     add_input_arguments(parser)
     add_scoring_arguments(parser)
     add = parser.add_argument
-    add("--scorer", choices=("risk", "cosine"),
-        help="How to score; cosine is the plain similarity of vectors to the name.")  # fmt: skip
     add("--fail-above", type=float, metavar="RISK", help="End with 1 where a risk is at or above this.")
     how = parser.add_mutually_exclusive_group()
     how.add_argument("--json", action="store_true", help="Write a JSON object for each document.")
@@ -79,6 +77,7 @@ def run(options: argparse.Namespace) -> int:
     config = _settings(options)
     asked = rules_from_options(options.entities, options.protect, options.protect_field)
     model, attackers = named_model(options), named_attackers(options, config)
+    open_scorer(config.score, model)  # says at once what it lacks
     color = wants_color(options.color, sys.stdout)
     heard = set[str]()
     if options.view:
@@ -105,12 +104,10 @@ def run(options: argparse.Namespace) -> int:
 
 def _settings(options: argparse.Namespace) -> Config:
     """Return the settings in force, after checking that the options fit together."""
-    config = load_settings(options, {"score.scorer": options.scorer})
+    config = load_settings(options, {})
     if options.fail_above is not None and not 0 <= options.fail_above <= 1:
         raise ConfigError("--fail-above must be from 0 to 1")
     refuse_repeated_stdin([*options.files, options.entities])
-    if config.score.scorer == "cosine" and not options.model:
-        raise ConfigError("--scorer cosine needs vectors; name a model: --model MODEL, or --model default")
     return config
 
 

@@ -16,8 +16,8 @@ from embanon.cli.attack_inputs import warn_of_copies
 from embanon.cli.options import (
     add_entity_arguments,
     add_input_arguments,
+    add_scorer_arguments,
     input_documents,
-    language_config,
     named_model,
     refuse_repeated_stdin,
 )
@@ -45,6 +45,7 @@ from embanon.measure import (
     tune,
 )
 from embanon.report import Series, line_chart, line_chart_png
+from embanon.risk import open_scorer
 from embanon.scoring import ScoredDocument, score_all
 from embanon.workflow import Input, check_outputs, find_inputs
 
@@ -88,6 +89,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     """Add the options."""
     add_input_arguments(parser, "*")
     add_entity_arguments(parser)
+    add_scorer_arguments(parser)
     add = parser.add_argument
     add("--gold", metavar="FILE", help="Annotated texts instead of FILE: TAB, JSON Lines with spans, or a brat folder.")
     add("--gold-format", choices=GOLD_FORMATS, help="Format of the annotated texts. [default: by their content]")
@@ -113,13 +115,16 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 def run(options: argparse.Namespace) -> int:
     """Choose the limit, show the curve, and write the requested files."""
     goal = _goal(options)
-    config = language_config(options)
+    flags = {name: getattr(options, name) for name in ("language", "scorer", "encoder")}
+    flags = {name if name == "language" else f"score.{name}": value for name, value in flags.items()}
+    config = load(options.config, flags).config
     config = replace(config, score=replace(config.score, limits=TypeLimits()))
     files = _files(options)
     _check_outputs(options, files)
     golds = {one.id: one for one in read_gold(options.gold, options.gold_format)} if options.gold else {}
     asked = rules_from_options(options.entities, options.protect, options.protect_field)
     model = named_model(options)
+    open_scorer(config.score, model)  # says at once what it lacks
     known = read_candidates(options.background) if options.background else {}
     read = chain.from_iterable(input_documents(one.path, options) for one in files)
     scored = score_all(_annotated(golds, config) if golds else read, asked, config=config, model=model)
@@ -136,7 +141,7 @@ def run(options: argparse.Namespace) -> int:
         return 1
     if options.output:
         had_limits = Path(options.output).is_file() and load(options.output).config.score.limits != TypeLimits()
-        write_limits(Path(options.output), result.limit, result.by_type)
+        write_limits(Path(options.output), result.limit, result.by_type, config.score)
         if had_limits and not result.by_type:
             say(f"warning: {options.output}: its limits by type are no longer there; the limit was chosen without them")
         if _masking(load(options.output, {"language": options.language}).config) != _masking(config):
