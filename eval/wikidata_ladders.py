@@ -1,14 +1,14 @@
-"""Draw ladders through Wikidata for readers: `python -m eval.wikidata_ladders --data ../shared/data --sheet SHEET.tsv`.
+"""Draw ladders through Wikidata for readers: `python -m eval.wikidata_ladders --data ../shared/data --seed 11`.
 
-The store is compiled from the part of Wikidata in the data. Phrases are drawn, seeded, from those that embanon finds in
-English letters, biographies and summaries of actors, first of those that it masks (everyone, strictly), and that should
-have a rung: as written or in the singular, they are
-the main label of an item, or the alias of one alone, that is an instance or a subclass of more than *human*. The sheet has a row for each: set, phrase, type,
-sentence, the rungs that Wikidata gives, and what is computed; it quotes texts, so it belongs outside the repository.
+The store is compiled from the part of Wikidata in the data. Phrases are those that embanon finds in English letters,
+biographies and summaries of actors, each once. Known are those that an item is called that is an instance or a subclass
+of more than *human*: its main label, or an alias of it alone, as written or in the singular. Of those to which Wikidata
+adds a rung, so many are drawn from each set, seeded, those that are masked (everyone, strictly) first.
 
-*No rung* counts ladders to which Wikidata adds nothing, *empty* those that have no rung at all, or a bare type alone.
-A sheet that readers have marked (a column `wrong`: nothing, `first` where the first rung is wrong, `later` where another
-is) is counted with `--marked SHEET.tsv`.
+Without `--sheet` the rows are printed: phrase, type, ladder. A sheet has the sentence as well: it quotes texts, so it
+belongs outside the repository. Readers mark it in a column each, `first` and `second`: nothing, `wrong` where a rung is
+false of the phrase, `empty` where all rungs say nothing; `--marked SHEET.tsv` counts them. *Known, no rung* are known
+phrases to which Wikidata adds nothing; *no rung at all*, those of which nothing is computed either.
 """
 
 from __future__ import annotations
@@ -48,7 +48,9 @@ EVERYONE: Final = ProtectedEntities(everyone=True)
 NEAR: Final = 240
 SHORTEST: Final = 3
 """Letters of a name that an item is expected to be meant by."""
-COLUMNS: Final = ("number", "set", "type", "phrase", "sentence", "wikidata", "computed", "wrong")
+READERS: Final = ("first", "second")
+MARKS: Final = ("wrong", "empty")
+COLUMNS: Final = ("number", "set", "type", "phrase", "sentence", "wikidata", "computed", *READERS)
 END: Final = re.compile(r"[.!?\n]")
 
 
@@ -122,43 +124,60 @@ def candidates(data: Path, name: str, keys: frozenset[str]) -> Iterator[Drawn]:
             yield Drawn(name, written, phrase.type, phrase.kind, phrase.form, around, sentence, is_masked)
 
 
-def sheet_rows(drawn: Sequence[Drawn], climber: Climber) -> Iterator[dict[str, str]]:
-    """Climb from each phrase."""
-    for number, one in enumerate(drawn, 1):
-        rungs = climber.climb(one.phrase, one.type, one.kind, one.form, one.context).rungs
-        stores = [rung.label for rung in rungs if rung.source != COMPUTED]
-        computed = [rung.label for rung in rungs if rung.source == COMPUTED and not rung.is_bare]
-        yield dict(zip(COLUMNS, (
-            str(number), one.set, f"{one.type} {one.form}", one.phrase, one.sentence, " > ".join(stores),
-            " > ".join(computed), "",
-        ), strict=True))  # fmt: skip
+def row(drawn: Drawn, climber: Climber) -> dict[str, str]:
+    """Climb from a phrase."""
+    rungs = climber.climb(drawn.phrase, drawn.type, drawn.kind, drawn.form, drawn.context).rungs
+    stores = [rung.label for rung in rungs if rung.source != COMPUTED]
+    computed = [rung.label for rung in rungs if rung.source == COMPUTED and not rung.is_bare]
+    return dict(zip(COLUMNS, (
+        "", drawn.set, f"{drawn.type} {drawn.form}", drawn.phrase, drawn.sentence, " > ".join(stores),
+        " > ".join(computed), *("" for _ in READERS),
+    ), strict=True))  # fmt: skip
 
 
 def share(count: int, total: int) -> str:
     """Write a share."""
-    return f"{count:8} {count / total:6.1%}" if total else f"{count:8} {'-':>6}"
+    return f"{count:6} {count / total:6.1%}" if total else f"{count:6} {'-':>6}"
 
 
-def table(rows: Sequence[Mapping[str, str]], *, marked: bool) -> str:
-    """Count what is empty, long, and wrong where readers have marked it."""
-    titles = ("ladders", "no rung", "empty", "rungs", *(("first wrong", "any wrong") if marked else ()))
-    lines = [f"{'set':18}" + "".join(f"{title:>16}" for title in titles)]
-    for name in (*SETS, "all"):
-        here = [row for row in rows if name in (row["set"], "all")]
-        silent = sum(not row["wikidata"] for row in here)
-        empty = sum(not row["wikidata"] and not row["computed"] for row in here)
-        longest = [len(row["wikidata"].split(" > ")) for row in here if row["wikidata"]]
-        mean = f"{sum(longest) / len(longest):.1f} to {max(longest)}" if longest else "-"
-        wrong = Counter(row.get("wrong", "").strip() for row in here)
-        cells = [str(len(here)), share(silent, len(here)), share(empty, len(here)), mean]
-        if marked:
-            cells += [share(wrong["first"], len(here)), share(wrong["first"] + wrong["later"], len(here))]
-        lines.append(f"{name:18}" + "".join(f"{cell:>16}" for cell in cells))
+def formatted(titles: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
+    """Return a table."""
+    lines = [f"{titles[0]:18}" + "".join(f"{title:>19}" for title in titles[1:])]
+    lines += [f"{first:18}" + "".join(f"{cell:>19}" for cell in cells) for first, *cells in rows]
     return "\n".join(lines)
 
 
+def coverage(rows: Sequence[Mapping[str, str]], drawn: Sequence[Mapping[str, str]]) -> str:
+    """Count what is known, and what has no rung; and the rungs of what is drawn."""
+    table = []
+    for name in (*SETS, "all"):
+        here = [line for line in rows if name in (line["set"], "all")]
+        silent = [line for line in here if not line["wikidata"]]
+        sizes = [line["wikidata"].count(" > ") + 1 for line in drawn if name in (line["set"], "all")]
+        mean = f"{sum(sizes) / len(sizes):.1f} to {max(sizes)}" if sizes else "-"
+        bare = sum(not line["computed"] for line in silent)
+        table.append((
+            name, str(len(here)), share(len(silent), len(here)), share(bare, len(here)), str(len(sizes)), mean
+        ))  # fmt: skip
+    return formatted(("set", "known", "known, no rung", "no rung at all", "drawn", "rungs"), table)
+
+
+def judged(rows: Sequence[Mapping[str, str]]) -> str:
+    """Count what readers have marked, and in how many rows they agree."""
+    table = []
+    for name in (*SETS, "all"):
+        here = [line for line in rows if name in (line["set"], "all")]
+        marks = [[line[reader].strip() for line in here] for reader in READERS]
+        cells = [share(column.count(mark), len(here)) for column in marks for mark in MARKS]
+        either = [share(sum(mark in pair for pair in zip(*marks, strict=True)), len(here)) for mark in MARKS]
+        agreed = share(sum(one == other for one, other in zip(*marks, strict=True)), len(here))
+        table.append((name, str(len(here)), *cells, *either, agreed))
+    titles = [f"{reader}: {mark}" for reader in READERS for mark in MARKS]
+    return formatted(("set", "drawn", *titles, *(f"either: {mark}" for mark in MARKS), "agreed"), table)
+
+
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Write the sheet and print the table."""
+    """Print rows and tables, or write the sheet."""
     parser = argparse.ArgumentParser(prog="python -m eval.wikidata_ladders", description=__doc__)
     parser.add_argument("--data", type=Path, default=Path("../shared/data"))
     parser.add_argument("--sheet", type=Path, help="file to write, outside the repository: it quotes texts")
@@ -169,25 +188,28 @@ def main(arguments: Sequence[str] | None = None) -> int:
     csv.field_size_limit(1 << 24)
     if options.marked:
         with options.marked.open(encoding="utf-8", newline="") as file:
-            print(table(list(csv.DictReader(file, delimiter="\t")), marked=True))
+            print(judged(list(csv.DictReader(file, delimiter="\t"))))
         return 0
-    keys, drawn = expected_keys(options.data), list[Drawn]()
-    for name in SETS:
-        known = list(candidates(options.data, name, keys))
-        random.Random(options.seed).shuffle(known)
-        known.sort(key=lambda one: not one.is_masked)
-        drawn += known[: options.size]
-        masked = sum(one.is_masked for one in known)
-        print(f"{name}: {len(known)} phrases are called like an item, {masked} of them are masked", file=sys.stderr)
+    keys, rows, drawn = expected_keys(options.data), list[dict[str, str]](), list[dict[str, str]]()
     with tempfile.TemporaryDirectory() as folder:
-        store = compiled(options.data, Path(folder) / "wikidata")
-        rows = list(sheet_rows(drawn, Climber({"wikidata": store}, "en")))
+        climber = Climber({"wikidata": compiled(options.data, Path(folder) / "wikidata")}, "en")
+        for name in SETS:
+            known = list(candidates(options.data, name, keys))
+            random.Random(options.seed).shuffle(known)
+            known.sort(key=lambda one: not one.is_masked)
+            here = [row(one, climber) for one in known]
+            rows += here
+            drawn += [line for line in here if line["wikidata"]][: options.size]
+    drawn = [line | {"number": str(number)} for number, line in enumerate(drawn, 1)]
     if options.sheet:
         with options.sheet.open("w", encoding="utf-8", newline="") as file:
             writer = csv.DictWriter(file, COLUMNS, delimiter="\t")
             writer.writeheader()
-            writer.writerows(rows)
-    print(table(rows, marked=False))
+            writer.writerows(drawn)
+    else:
+        for line in drawn:
+            print("\t".join((line["number"], line["type"], line["phrase"], line["wikidata"])))
+    print(coverage(rows, drawn), file=sys.stderr if options.sheet is None else sys.stdout)
     return 0
 
 

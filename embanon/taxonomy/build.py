@@ -22,6 +22,7 @@ from embanon.language import find_positions
 from embanon.storage import TAXONOMY, Arrays, folder as folders
 from embanon.taxonomy.concept import LINKS, UPWARD_LINKS, Concept
 from embanon.taxonomy.domains import Classes, has_domains, refine
+from embanon.taxonomy.senses import GENERAL
 from embanon.taxonomy.spool import (
     DiskColumns,
     Progress,
@@ -31,7 +32,6 @@ from embanon.taxonomy.spool import (
     spool_concepts,
     temporary_spool,
 )
-from embanon.taxonomy.senses import GENERAL
 from embanon.taxonomy.store import owners
 
 ROWS: Final = 100_000
@@ -120,14 +120,16 @@ def _arrays(spool: sqlite3.Connection, place: Path) -> tuple[Arrays, Counts]:
 def _refined(concepts: Arrays, links: Arrays, labels: Arrays) -> tuple[Arrays, Arrays, bool]:
     """Return concepts and links with what is known of classes of Wikidata, and whether there are such."""
     known = concepts["concepts.hashes"]
-    if not has_domains(known):
+    begins = np.append(0, concepts["concepts.id_ends"][:-1]).astype(np.int64)[: len(known)]
+    if not has_domains(known, concepts["concepts.ids"][begins]):
         return concepts, links, False
+    named = np.log2(1 + np.diff(labels["labels.starts"]))
     refined = refine(known, Classes(
-        concepts["concepts.types"], concepts["concepts.weights"] + np.log2(1 + np.diff(labels["labels.starts"])), concepts["concepts.hidden"],
+        concepts["concepts.types"], concepts["concepts.weights"] + named, concepts["concepts.hidden"],
         owners(links["broader.starts"]), links["broader.concepts"].astype(np.int64), links["broader.kinds"],
     ))  # fmt: skip
-    columns = {"types": refined.types, "weights": refined.weights, "hidden": refined.hidden}
-    arrays = {
+    columns: Arrays = {"types": refined.types, "weights": refined.weights, "hidden": refined.hidden}
+    arrays: Arrays = {
         "starts": _starts(refined.children, len(known)), "concepts": refined.parents.astype(np.uint32),
         "kinds": refined.kinds,
     }  # fmt: skip

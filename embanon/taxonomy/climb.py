@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections import deque
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import lru_cache, partial
 from pathlib import Path
@@ -28,7 +28,7 @@ from embanon.language import (
     word_share,
 )
 from embanon.taxonomy.concept import UPWARD_LINKS
-from embanon.taxonomy.domains import DOMAINS, SYNSETS
+from embanon.taxonomy.domains import DOMAINS, SYNSETS, TOPS
 from embanon.taxonomy.labels import load_inventory
 from embanon.taxonomy.ladders import Context, is_excepted, ladder, simpler_forms
 from embanon.taxonomy.ladders.heads import plain_head
@@ -56,6 +56,8 @@ WORK: Final = "work"
 WORKS: Final = frozenset(DOMAINS["work"].roots)
 LANGUAGE: Final = "Q17376908"
 """What languages are under."""
+MISTAKEN: Final = frozenset(("PERSON", "ORG", "MISC"))
+"""Types of names that may be taken for each other: the film Jerry Maguire for somebody."""
 LONGEST_GENERAL: Final = 8
 """Rungs that a store of the world at large adds."""
 CONTEXT_FACTOR: Final = 4.0
@@ -224,7 +226,7 @@ class Climber:
         is_stated = any(rung.kind in TEXT_STATED_KINDS for rung in computed)
         alone = type == "PERSON" and " " not in phrase and phrase[:1].isupper()  # Lords, Helen: whoever they are
         letter = len(phrase) == 1 and phrase.isascii()
-        if is_stated and form in NAMES and self._general and sum(rung.kind == WORK for rung in computed) == 1:
+        if is_stated and form in NAMES and self._general and any(rung.kind == WORK for rung in computed):
             return self._climb_work(phrase, computed)
         if is_stated or alone or letter or (type == "DEM" and self._is_attributive(phrase, context)):
             return Ladder(tuple(computed))
@@ -243,14 +245,16 @@ class Climber:
         return replace(known, rungs=rungs)
 
     def _climb_work(self, phrase: str, computed: Sequence[Rung]) -> Ladder:
-        """Return what stores of the world at large know of a work of which the text says no more than that."""
+        """Return what stores of the world at large know of a work, where the text says the same of it, or no more."""
+        stated = [_comparable(rung.label) for rung in computed if rung.kind == WORK]
         for name in self._general:
             store = self.stores[name]
             senses = store.senses(phrase, self.language)
-            above = self._ids_above(name, senses)
+            above = self._ids_above(name, [sense.concept for sense in senses])
             screened = self._screen.screen(store, phrase, "MISC", senses, above, is_name=True)
             works = [sense for sense in screened if not WORKS.isdisjoint(above[sense.concept])][:MAX_SENSES]
-            if works and (rungs := self._common_rungs(name, works)):
+            rungs = self._common_rungs(name, works) if works else []
+            if rungs and (len(stated) == 1 or stated[0] in map(_comparable, (rung.label for rung in rungs))):
                 meant = tuple((name, store.id(sense.concept), sense.probability) for sense in works)
                 return Ladder(self._merge_rungs(phrase, rungs, computed), phrase, meant)
         return Ladder(tuple(computed))
@@ -376,6 +380,14 @@ class Climber:
         if not senses:
             return None
         rungs = self._common_rungs(name, senses)
+        if name in self._general and form == "common":
+            rungs = rungs if self._screen.is_confirmed(written, (rung.label for rung in rungs)) else []
+        if type == "LOC" and name in self._general:
+            known, region_in = self._screen.regions(written), self._screen.region_in
+            rungs = [
+                rung for rung in rungs
+                if (rung.concept in SYNSETS if known is None else region_in(rung.label) in known | {""})
+            ]  # fmt: skip
         if type == "DEM":  # where a people lives is not what it is
             rungs = [rung for rung in rungs if rung.kind != LOCATED]
         return senses, rungs
@@ -455,7 +467,7 @@ class Climber:
         """Return the likely senses that the type allows."""
         senses = store.senses(phrase, self.language)
         if name in self._general:
-            above = self._ids_above(name, senses)
+            above = self._ids_above(name, [sense.concept for sense in senses])
             senses = self._screen.screen(store, phrase, type, senses, above, is_name=form in NAMES)
             if type == "LOC":
                 senses = [sense for sense in senses if self._is_where_it_is(name, phrase, sense.concept)]
@@ -476,7 +488,9 @@ class Climber:
             allowed = ALLOWED_CONCEPT_TYPES["ORG"] | ALLOWED_CONCEPT_TYPES["LOC"]  # a country that acts, or plays
         fitting = [sense for sense in senses if allowed is None or store.type(sense.concept) in allowed]
         # Where what usually is meant is of another type, the type may be wrong: then all must be true.
-        if form != "common" or name in self._general or sum(sense.probability for sense in fitting) >= MIN_TYPE_PROBABILITY:
+        if name in self._general:
+            senses = fitting or self._of_another_type(store, phrase, type, form, senses)
+        elif form != "common" or sum(sense.probability for sense in fitting) >= MIN_TYPE_PROBABILITY:
             senses = fitting
         if not senses:
             return []
@@ -492,22 +506,34 @@ class Climber:
                 likely = [*likely[: MAX_SENSES - 1], at_home]
         return likely[:MAX_SENSES]
 
+    def _of_another_type(
+        self, store: Store, phrase: str, type: str, form: str, senses: Sequence[Sense]
+    ) -> list[Sense]:
+        """Return what a store of the world at large calls by exactly this name: the type of the phrase may be wrong."""
+        if form not in NAMES or type not in MISTAKEN or phrase.isupper():
+            return []
+        return [
+            sense for sense in senses
+            if store.type(sense.concept) in MISTAKEN and self._screen.is_named_so(store, sense.concept, phrase)
+        ]  # fmt: skip
+
     def _is_where_it_is(self, name: str, phrase: str, concept: int) -> bool:
         """Return whether its classes name no region but those that the place may be in: a city of the United States."""
         known = self._screen.regions(phrase)
         if known is None:
-            return False
-        above = (self._named(broad.source, broad.concept) for broad in self._all_broader(name, concept) if known)
+            return True  # and then only what all places of the name are is said of it
+        nearest = (broad for broad in self._all_broader(name, concept) if broad.distance == 1)
+        above = (self._named(broad.source, broad.concept) for broad in nearest)
         regions = {self._screen.region_in(named.label) for named in above if named}
         return regions - {""} <= known
 
-    def _ids_above(self, name: str, senses: Sequence[Sense]) -> dict[int, list[str]]:
+    def _ids_above(self, name: str, concepts: Iterable[int]) -> dict[int, list[str]]:
         """Return the ids of concepts, and of what their store has above them, the nearest first."""
-        store = self.stores[name]
+        id = self.stores[name].id
         return {
-            sense.concept: [store.id(sense.concept), *(store.id(place) for _, place in self._broader_in_store(name, sense.concept))]
-            for sense in senses
-        }  # fmt: skip
+            concept: [id(concept), *(id(place) for _, place in self._broader_in_store(name, concept))]
+            for concept in concepts
+        }
 
     def _is_at_home(self, name: str, sense: Sense) -> bool:
         """Return whether a place is where the language comes from: Cuenca may be that of Spain, however small."""
@@ -554,11 +580,19 @@ class Climber:
             if named := self._named(*broad):
                 kept = self._share_kept(named.information, least)
                 rungs[named.bare] = Rung(named.label, broad[0], above[0][broad].kind, named.id, kept)
-                ranks[named.bare] = (above[0][broad].distance, not named.is_plain, -kept)
+                is_top = named.id in TOPS
+                distance = max(ones[broad].distance for ones in above)
+                ranks[named.bare] = (is_top, not named.is_plain, distance, -kept)
         if name not in self._general:
             return sorted(rungs.values(), key=lambda rung: -(rung.kept_information or 0))
         # Of what the world knows, what is near says more than what is rare; what is far is no longer sure.
-        near = [bare for bare in rungs if ranks[bare][0] <= FARTHEST or rungs[bare].concept in SYNSETS]
+        main = (self.stores[name].label(sense.concept, self.language) or "" for sense in senses)
+        nearest = [rungs[bare].label for bare in rungs if ranks[bare][2] <= 1]
+        far = [rungs[bare].label for bare in rungs if ranks[bare][2] <= FARTHEST]
+        sure = self._screen.confirmed((*nearest, *main), far)
+        near = [bare for bare, rung in rungs.items() if rung.label in (*nearest, *sure) or rung.concept in SYNSETS]
+        if any(not ranks[bare][1] for bare in near):
+            near = [bare for bare in near if not ranks[bare][1]]
         return [rungs[bare] for bare in sorted(near, key=ranks.__getitem__)[:LONGEST_GENERAL]]
 
     @staticmethod
@@ -614,7 +648,8 @@ class Climber:
             label = inventory.label(label)
         is_plain = True
         if label and name in self._general:
-            label, is_plain = self._screen.plainest(store, concept) or (None, False)
+            above = self._ids_above(name, (concept,))[concept]
+            label, is_plain = self._screen.plainest(store, concept, above) or (None, False)
         if label is None:
             return None
         return _NamedConcept(label, _comparable(label), store.information(concept), store.id(concept), is_plain)

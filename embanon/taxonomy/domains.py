@@ -1,7 +1,7 @@
-"""Refine the classes of Wikidata: which domain they are of, which links hold for what they are said of, what is too general.
+"""Refine the classes of Wikidata: of which domain they are, which links hold, and what is too general.
 
-Wikidata says of a class what it is as a class: *actor* is an instance of *profession*, and no actor is one. Only what is
-an instance alone is climbed by its instance links, and a class by those that stay in its domain. A domain is what is
+Wikidata says of a class what it is as a class: *actor* is an instance of *profession*, and no actor is one. Only what
+is an instance alone is climbed by its instance links, and a class by those that stay in its domain. A domain is what is
 under its roots (`ontologies/sources/wikidata.toml`); a concept is of the nearest. What stands above all roots, and
 classes of classes, are hidden.
 """
@@ -64,6 +64,15 @@ SYNSETS: Final[Mapping[str, frozenset[str]]] = {
     root: domain.synsets for domain in DOMAINS.values() for root in (*domain.roots, *domain.passed)
 }
 """Root -> what common nouns under it are under in WordNet."""
+CHECKED: Final = frozenset(
+    root for name, domain in DOMAINS.items() if TABLE["domains"][name].get("checked")
+    for root in (*domain.roots, *domain.passed)
+)  # fmt: skip
+"""Roots of domains whose rungs the dictionary must know as such."""
+TOPS: Final = frozenset(domain.roots[0] for domain in DOMAINS.values())
+"""What says no more than the domain: the last rung."""
+VAGUE: Final = frozenset(TABLE["vague"].split())
+"""Words of labels that say nothing."""
 
 
 @dataclass(slots=True)
@@ -78,9 +87,10 @@ class Classes:
     kinds: NDArray[np.uint8]
 
 
-def has_domains(known: Numbers) -> bool:
-    """Return whether a store has a root of a domain, and so classes of Wikidata."""
-    return bool(_positions(known, dict.fromkeys(SYNSETS, "")))
+def has_domains(known: Numbers, letters: NDArray[np.uint8]) -> bool:
+    """Return whether a store is of Wikidata: it has a root of a domain, and most ids begin as those of items do."""
+    is_item = letters == ord("Q")
+    return bool(2 * is_item.sum() > len(known) and _positions(known, dict.fromkeys(SYNSETS, "")))
 
 
 def refine(known: Numbers, classes: Classes) -> Classes:

@@ -11,11 +11,12 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
+from itertools import chain
 from typing import Final
 
 from embanon.language import Lemmatizer, key, word_share
 from embanon.taxonomy.concept import UPWARD_LINKS
-from embanon.taxonomy.domains import SYNSETS
+from embanon.taxonomy.domains import CHECKED, SYNSETS, VAGUE
 from embanon.taxonomy.store import Sense, Store, open_taxonomy
 
 GENERAL: Final = "wikidata"
@@ -37,6 +38,8 @@ LIKELY: Final = 0.1
 """The probability from which a sense of the dictionary counts."""
 SHORTEST_ALIAS: Final = 4
 """Letters of a common noun that may be an alias alone: od, pls and Cc are abbreviations of anything."""
+MOSTLY: Final = 0.4
+"""How likely a common noun must mean something of a domain, by the dictionary, where its type does not tell."""
 PLAIN_SHARE: Final = 1e-6
 """The share of all words from which a word is one that people use."""
 LONGEST_PLAIN: Final = 3
@@ -55,12 +58,17 @@ def is_general(store: Store) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class Noun:
-    """What the dictionary knows of a common noun: what its senses are under, and the likely ones, and their types."""
+    """What the dictionary knows of a common noun: how likely each sense is, what it is under; types, and synonyms."""
 
-    synsets: frozenset[str] = frozenset()
-    likely: frozenset[str] = frozenset()
+    senses: tuple[tuple[float, frozenset[str]], ...] = ()
     types: frozenset[str] = frozenset()
     synonyms: frozenset[str] = frozenset()
+    broader: frozenset[str] = frozenset()
+    """Labels of what is right above it."""
+
+    def share(self, synsets: frozenset[str]) -> float:
+        """Return how likely it means something that is under one of the synsets."""
+        return sum(probability for probability, above in self.senses if not above.isdisjoint(synsets))
 
 
 class SenseScreen:
@@ -72,45 +80,55 @@ class SenseScreen:
         self.region_in = lru_cache(maxsize=65_536)(self._find_region)
         self.regions = lru_cache(maxsize=65_536)(self._find_regions)
         self.noun = lru_cache(maxsize=65_536)(self._find_noun)
+        self.words_above = lru_cache(maxsize=4_096)(self._find_words_above)
 
     def screen(
         self, store: Store, phrase: str, type: str, senses: Sequence[Sense], above: Mapping[int, Iterable[str]],
         *, is_name: bool,
     ) -> list[Sense]:  # fmt: skip
-        """Return the senses that are believed; `above` has the ids of each concept and of what is broader, nearest first."""
+        """Return the senses that are believed; `above` has the ids of each and of what is broader, nearest first."""
         senses = [sense for sense in senses if self._is_written_so(store, sense.concept, phrase, type, is_name=is_name)]
         mains = {sense.concept for sense in senses if self._is_main(store, sense.concept, phrase)}
         if not mains and not is_name and (len(phrase) < SHORTEST_ALIAS or self._has_main_singular(store, phrase)):
             return []
+        noun = Noun() if is_name else self.noun(phrase)
         if mains:
+            words = noun.synonyms if noun.senses else frozenset[str]()
             senses = [
-                sense if sense.concept in mains else Sense(sense.concept, sense.probability * ALIAS_FACTOR)
+                sense if sense.concept in mains or key(store.label(sense.concept, self.language) or "") in words
+                else Sense(sense.concept, sense.probability * ALIAS_FACTOR)
                 for sense in senses
-            ]
+            ]  # fmt: skip
+        elif type == "MISC" and is_name and " " not in phrase:
+            return []  # 30 Rock is not The Rock
         individuals = [sense for sense in senses if self._is_individual(store, sense.concept)] if is_name else []
         if individuals:
             return _probable(individuals)
         noun = self.noun(phrase)
-        if not is_name and not mains:  # an alias is a word for it where the dictionary says so
-            senses = [sense for sense in senses if key(store.label(sense.concept, self.language) or "") in noun.synonyms]
-        if not noun.synsets:
+        if not is_name and not mains:  # an alias is a word for it, or for a kind of it, where the dictionary says so
+            words = noun.synonyms | noun.broader
+            senses = [sense for sense in senses if key(store.label(sense.concept, self.language) or "") in words]
+        if not noun.senses:
             return _probable(senses)
-        known = noun.synsets if type in noun.types and type in TYPED else noun.likely
-        senses = [sense for sense in senses if self._agrees(above[sense.concept], known)]
-        if type in noun.types and type in TYPED:  # a chair may be somebody, and then is no furniture
+        is_typed = type in noun.types and type in TYPED
+        least = LIKELY if is_typed else MOSTLY
+        senses = [sense for sense in senses if noun.share(_nearest(above[sense.concept])) >= least]
+        if is_typed:  # a chair may be somebody, and then is no furniture
             senses = [sense for sense in senses if store.type(sense.concept) == type]
         return _probable(senses)
 
     def _find_regions(self, place: str) -> frozenset[str] | None:
         """Return the ids of what a place may be in, or be, by the gazetteer; nothing of one that it does not know.
 
-        `None` of a name that so many places have that nobody can tell: Springfield.
+        `None` of a name that several places have, so that nobody can tell: Springfield.
         """
         gazetteer = open_taxonomy(GAZETTEER)
         senses = gazetteer.senses(place, self.language)
-        if senses and senses[0].probability < SURE:
+        above = [_all_above(gazetteer, [sense]) for sense in senses if sense.probability >= LIKELY]
+        regions = [frozenset(id for id in ids if id.startswith(REGION)) for ids in above]
+        if senses and (senses[0].probability < SURE or (regions[0] and not regions[0].intersection(*regions[1:]))):
             return None
-        return _all_above(gazetteer, [sense for sense in senses if sense.probability >= LIKELY])
+        return frozenset(chain.from_iterable(above))
 
     def _find_region(self, label: str) -> str:
         """Return the id of the country or region that a label ends in, a city of the United States; empty of none."""
@@ -122,26 +140,61 @@ class SenseScreen:
         id = gazetteer.id(senses[0].concept) if senses else ""
         return id if id.startswith(REGION) else ""
 
-    def plainest(self, store: Store, concept: int) -> tuple[str, bool] | None:
+    def is_confirmed(self, phrase: str, labels: Iterable[str]) -> bool:
+        """Return whether the dictionary has one of the labels above a common noun, or does not know it."""
+        words = self.words_above(phrase)
+        return not words or not words.isdisjoint(map(key, labels))
+
+    def confirmed(self, named: Iterable[str], far: Iterable[str]) -> frozenset[str]:
+        """Return the labels that are the noun of what is named so, or that the dictionary has above it."""
+        named = tuple(named)
+        words = frozenset(chain.from_iterable(map(self.words_above, named)))
+        return frozenset(
+            label for label in far if key(label) in words or any(other.endswith(f" {label}") for other in named)
+        )
+
+    def _find_words_above(self, phrase: str) -> frozenset[str]:
+        dictionary = open_taxonomy(DICTIONARY)
+        noun = self.noun(phrase)
+        if not noun.senses and " " in phrase:
+            noun = self.noun(phrase.split()[-1])
+        ids = frozenset(chain.from_iterable(above for _, above in noun.senses))
+        concepts = (concept for id in ids if (concept := dictionary.find(id)) is not None)
+        return frozenset(key(label) for concept in concepts for label in dictionary.labels(concept, self.language))
+
+    def plainest(self, store: Store, concept: int, above: Iterable[str]) -> tuple[str, bool] | None:
         """Return the main label of a concept, or an alias of plainer words that nothing else has, and if it is plain.
 
-        `None` where nobody would say it.
+        `above` has its id and those of what is broader. `None` where nobody would say it, where it says nothing, or
+        what the dictionary takes for another thing: manual work is nobody.
         """
-        labels = store.labels(concept, self.language)
+        root = next((id for id in above if id in SYNSETS), "")
+        synsets = SYNSETS[root] if root in CHECKED else frozenset()
+        labels = [label for label in store.labels(concept, self.language) if self._says(label, synsets)]
         if not labels:
             return None
-        if self._is_plain(labels[0]):
+        first = store.label(concept, self.language)
+        if labels[0] == first and self._is_plain(first):
             return labels[0], True
-        for label in labels[1:]:
+        for label in labels:
             is_word = len(label) >= SHORTEST_ALIAS and (self.language == "de" or label.islower())
-            if is_word and self._is_plain(label) and len(store.senses(label, self.language)) == 1:
+            if label != first and is_word and self._is_plain(label) and len(store.senses(label, self.language)) == 1:
                 return label, True
-        return None if UNSAID.search(labels[0]) else (labels[0], False)
+        return None if labels[0] != first or UNSAID.search(labels[0]) else (labels[0], False)
+
+    def _says(self, label: str, synsets: frozenset[str]) -> bool:
+        """Return whether a label says something, of what is under these synsets."""
+        words = WITHIN.sub("", label).split()
+        if self.language == "en" and not VAGUE.isdisjoint(words):
+            return False
+        noun = self.noun(words[-1]) if words else Noun()
+        return not (noun.senses and synsets) or noun.share(synsets) > 0
 
     def _is_plain(self, label: str) -> bool:
-        words = label.split()
+        place = WITHIN.search(label)
+        words = (label[: place.start()] if place and place[1][:1].isupper() else label).split()
         spoken = all(word_share(word, self.language) >= PLAIN_SHARE for word in words)
-        return spoken and len(words) <= LONGEST_PLAIN and label.replace(" ", "").isalpha()
+        return spoken and 0 < len(words) <= LONGEST_PLAIN and label.replace(" ", "").isalpha()
 
     def _is_main(self, store: Store, concept: int, phrase: str) -> bool:
         return key(store.label(concept, self.language) or "") == key(phrase)
@@ -151,8 +204,14 @@ class SenseScreen:
         labels = [label for label in store.labels(concept, self.language) if key(label) == key(phrase)]
         if not is_name:
             return any(not label.isupper() or label == phrase for label in labels)
+        if not (phrase.islower() or phrase.isupper() or phrase.istitle() or " " in phrase):
+            return phrase in labels  # MoCA is not Moca
         exact = any(label[:1] == phrase[:1] and label.isupper() <= phrase.isupper() for label in labels)
         return exact or (type in TYPED and self._is_main(store, concept, phrase) and labels[0].islower())
+
+    def is_named_so(self, store: Store, concept: int, phrase: str) -> bool:
+        """Return whether an individual has exactly this name for its main label."""
+        return self._is_individual(store, concept) and store.label(concept, self.language) == phrase
 
     def _is_individual(self, store: Store, concept: int) -> bool:
         is_class = any(link.kind == "subclass" for link in store.broader(concept))
@@ -174,17 +233,18 @@ class SenseScreen:
                 if self.language == "de" or not (dictionary.label(sense.concept, self.language) or "")[:1].isupper()
             ]  # fmt: skip
             if senses:
-                likely = [sense for sense in senses if sense.probability >= LIKELY]
                 types = frozenset(dictionary.type(sense.concept) for sense in senses)
-                synonyms = {key(label) for sense in senses for label in dictionary.labels(sense.concept, self.language)}
-                return Noun(_all_above(dictionary, senses), _all_above(dictionary, likely), types, frozenset(synonyms))
+                labels = (dictionary.labels(sense.concept, self.language) for sense in senses)
+                links = {link.concept for sense in senses for link in dictionary.broader(sense.concept)}
+                broader = (dictionary.labels(concept, self.language) for concept in links)
+                above = tuple((sense.probability, _all_above(dictionary, [sense])) for sense in senses)
+                return Noun(above, types, frozenset(map(key, chain(*labels))), frozenset(map(key, chain(*broader))))
         return Noun()
 
-    @staticmethod
-    def _agrees(ids: Iterable[str], synsets: frozenset[str]) -> bool:
-        """Return whether the nearest root of a concept stands for a domain that the dictionary knows of the phrase."""
-        nearest = next((SYNSETS[id] for id in ids if id in SYNSETS), frozenset[str]())
-        return not nearest.isdisjoint(synsets)
+
+def _nearest(ids: Iterable[str]) -> frozenset[str]:
+    """Return the synsets that the nearest root of a concept stands for."""
+    return next((SYNSETS[id] for id in ids if id in SYNSETS), frozenset())
 
 
 def _all_above(store: Store, senses: Iterable[Sense]) -> frozenset[str]:
