@@ -3,7 +3,8 @@
 The store is compiled from the part of Wikidata in the data. Phrases are those that embanon finds in English letters,
 biographies and summaries of actors, each once. Known are those that an item is called that is an instance or a subclass
 of more than *human*: its main label, or an alias of it alone, as written or in the singular. Of those to which Wikidata
-adds a rung, so many are drawn from each set, seeded, those that are masked (everyone, strictly) first.
+adds a rung, so many are drawn, seeded: as many from each set as it has, those that are masked (everyone,
+strictly) first.
 
 Without `--sheet` the rows are printed: phrase, type, ladder. A sheet has the sentence as well: it quotes texts, so it
 belongs outside the repository. Readers mark it in a column each, `first` and `second`: nothing, `wrong` where a rung is
@@ -135,6 +136,15 @@ def row(drawn: Drawn, climber: Climber) -> dict[str, str]:
     ), strict=True))  # fmt: skip
 
 
+def draw(rows: Sequence[dict[str, str]], size: int) -> list[dict[str, str]]:
+    """Return so many of the rows to which Wikidata adds a rung, as many of each set, the first ones."""
+    drawn: list[dict[str, str]] = []
+    known = [[line for line in rows if line["set"] == name and line["wikidata"]] for name in SETS]
+    for place, here in enumerate(sorted(known, key=len)):
+        drawn += here[: round((size - len(drawn)) / (len(known) - place))]
+    return sorted(drawn, key=lambda line: SETS.index(line["set"]))
+
+
 def share(count: int, total: int) -> str:
     """Write a share."""
     return f"{count:6} {count / total:6.1%}" if total else f"{count:6} {'-':>6}"
@@ -182,7 +192,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--data", type=Path, default=Path("../shared/data"))
     parser.add_argument("--sheet", type=Path, help="file to write, outside the repository: it quotes texts")
     parser.add_argument("--marked", type=Path, help="a sheet that readers have marked, to count")
-    parser.add_argument("--size", type=int, default=100, help="phrases of a set")
+    parser.add_argument("--size", type=int, default=300, help="phrases to draw")
     parser.add_argument("--seed", type=int, default=11)
     options = parser.parse_args(arguments)
     csv.field_size_limit(1 << 24)
@@ -190,7 +200,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         with options.marked.open(encoding="utf-8", newline="") as file:
             print(judged(list(csv.DictReader(file, delimiter="\t"))))
         return 0
-    keys, rows, drawn = expected_keys(options.data), list[dict[str, str]](), list[dict[str, str]]()
+    keys, rows = expected_keys(options.data), list[dict[str, str]]()
     with tempfile.TemporaryDirectory() as folder:
         climber = Climber({"wikidata": compiled(options.data, Path(folder) / "wikidata")}, "en")
         for name in SETS:
@@ -199,8 +209,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
             known.sort(key=lambda one: not one.is_masked)
             here = [row(one, climber) for one in known]
             rows += here
-            drawn += [line for line in here if line["wikidata"]][: options.size]
-    drawn = [line | {"number": str(number)} for number, line in enumerate(drawn, 1)]
+    drawn = [line | {"number": str(number)} for number, line in enumerate(draw(rows, options.size), 1)]
     if options.sheet:
         with options.sheet.open("w", encoding="utf-8", newline="") as file:
             writer = csv.DictWriter(file, COLUMNS, delimiter="\t")

@@ -380,8 +380,11 @@ class Climber:
         if not senses:
             return None
         rungs = self._common_rungs(name, senses)
-        if name in self._general and form == "common":
-            rungs = rungs if self._screen.is_confirmed(written, (rung.label for rung in rungs)) else []
+        if name in self._general and (form == "common" or type == "DEM"):
+            noun = written if form == "common" else written.lower()  # the Treasurer
+            labels = {rung.label: rung.concept in TOPS for rung in rungs}
+            sure = self._screen.confirmed_of(noun, type, labels, is_open=form == "common")
+            rungs = [rung for rung in rungs if rung.label in sure]
         if type == "LOC" and name in self._general:
             known, region_in = self._screen.regions(written), self._screen.region_in
             rungs = [
@@ -506,9 +509,7 @@ class Climber:
                 likely = [*likely[: MAX_SENSES - 1], at_home]
         return likely[:MAX_SENSES]
 
-    def _of_another_type(
-        self, store: Store, phrase: str, type: str, form: str, senses: Sequence[Sense]
-    ) -> list[Sense]:
+    def _of_another_type(self, store: Store, phrase: str, type: str, form: str, senses: Sequence[Sense]) -> list[Sense]:
         """Return what a store of the world at large calls by exactly this name: the type of the phrase may be wrong."""
         if form not in NAMES or type not in MISTAKEN or phrase.isupper():
             return []

@@ -116,6 +116,7 @@ def refine(known: Numbers, classes: Classes) -> Classes:
     meta = _classes_of_classes(known, classes, mask, has_broader, by_work) & ~is_root & ~is_passed
     stands = is_passed | (meta & by_work)
 
+    above = _ancestors(is_root, child[sub], parent[sub])
     same = (mask[child] & mask[parent]) != 0
     shown = ~meta[parent]
     keep = np.ones(len(child), np.bool_)
@@ -136,7 +137,6 @@ def refine(known: Numbers, classes: Classes) -> Classes:
     parent = np.where(instance & through, people, parent)
 
     count = np.bincount(parent[sub | instance], minlength=size)
-    above = _ancestors(is_root, child[sub], parent[sub])
     hidden = classes.hidden.astype(np.bool_) | meta | is_passed | (above & (mask == 0))
     tops = _links_to_firsts(roots, firsts, child[sub], classes.parents[sub], size)
     # Who has a job of which nothing is said is a person.
@@ -209,9 +209,7 @@ def _spread(roots: Mapping[int, tuple[int, int]], child: Numbers, parent: Number
     return mask
 
 
-def _classes_of_classes(
-    known: Numbers, classes: Classes, mask: Numbers, has_broader: Flags, by_work: Flags
-) -> Flags:
+def _classes_of_classes(known: Numbers, classes: Classes, mask: Numbers, has_broader: Flags, by_work: Flags) -> Flags:
     """Return what has an order of classes for a class, or for the most part instances that are classes of elsewhere.
 
     Of what is said of people by their work (a legal profession), classes of the same domain count as well.

@@ -96,11 +96,12 @@ class SenseScreen:
             words = noun.synonyms if noun.senses else frozenset[str]()
             senses = [
                 sense if sense.concept in mains or key(store.label(sense.concept, self.language) or "") in words
+                or (type == "MISC" and is_name and " " not in phrase)  # the film Hulk, or who is in it
                 else Sense(sense.concept, sense.probability * ALIAS_FACTOR)
                 for sense in senses
             ]  # fmt: skip
-        elif type == "MISC" and is_name and " " not in phrase:
-            return []  # 30 Rock is not The Rock
+        elif is_name and (phrase.isupper() if type != "MISC" else " " not in phrase):
+            return []  # 30 Rock is not The Rock, and an MLA may be somebody
         individuals = [sense for sense in senses if self._is_individual(store, sense.concept)] if is_name else []
         if individuals:
             return _probable(individuals)
@@ -140,10 +141,26 @@ class SenseScreen:
         id = gazetteer.id(senses[0].concept) if senses else ""
         return id if id.startswith(REGION) else ""
 
-    def is_confirmed(self, phrase: str, labels: Iterable[str]) -> bool:
-        """Return whether the dictionary has one of the labels above a common noun, or does not know it."""
-        words = self.words_above(phrase)
-        return not words or not words.isdisjoint(map(key, labels))
+    def confirmed_of(
+        self, phrase: str, type: str, labels: Mapping[str, bool], *, is_open: bool = True
+    ) -> frozenset[str]:
+        """Return the labels that are said of a common noun, of labels with whether one is the top of its domain.
+
+        They are what the dictionary has above it, and the top behind that; all, where it does not know the phrase. Of
+        people, all if it confirms none but the top, where that `is_open`; of things, none.
+        """
+        names, words = {key(phrase), key(self._lemma(phrase))}, self.words_above(phrase)
+        tops = {label for label, is_top in labels.items() if is_top}
+        others = {label for label in labels if key(label) not in names} - tops
+        sure = {label for label in others if key(label) in words}
+        is_known = bool(self.noun(phrase).senses)
+        if not words or (sure and not is_known):
+            return frozenset(others | tops)
+        if type == "DEM" and is_open and not sure and any(key(label) in words for label in tops):
+            return frozenset(others | tops)
+        sure |= self.confirmed(sure, others) if type == "DEM" else set()
+        is_said = sure or (type in TYPED and any(key(label) in words for label in tops))
+        return frozenset(sure | tops) if is_said else frozenset()
 
     def confirmed(self, named: Iterable[str], far: Iterable[str]) -> frozenset[str]:
         """Return the labels that are the noun of what is named so, or that the dictionary has above it."""
@@ -210,7 +227,9 @@ class SenseScreen:
         return exact or (type in TYPED and self._is_main(store, concept, phrase) and labels[0].islower())
 
     def is_named_so(self, store: Store, concept: int, phrase: str) -> bool:
-        """Return whether an individual has exactly this name for its main label."""
+        """Return whether an individual has exactly this name for its main label, and no place."""
+        if open_taxonomy(GAZETTEER).senses(phrase, self.language):
+            return False
         return self._is_individual(store, concept) and store.label(concept, self.language) == phrase
 
     def _is_individual(self, store: Store, concept: int) -> bool:
