@@ -111,6 +111,8 @@ def refine(known: Numbers, classes: Classes) -> Classes:
     # What is an instance alone is of the domain that most of its classes are of.
     named = instance & (~has_broader | (mask == 0))[child] & (mask[parent] != 0)
     _set_majority(mask, child[named], mask[parent[named]])
+    working = occupation & (mask[child] == 0) & ((mask[parent] & bits[PEOPLE]) != 0)
+    mask[child[working]] = bits[PEOPLE]  # who has a job is a person, even if nothing says so
     work = {place: (2 if place in passed else 1, DOMAINS[name].behind) for place, name in every.items()}
     by_work = (_spread(work, child[sub], parent[sub], size) == 2) & (mask == bits[PEOPLE])
     meta = _classes_of_classes(known, classes, mask, has_broader, by_work) & ~is_root & ~is_passed
