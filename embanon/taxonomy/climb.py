@@ -350,7 +350,7 @@ class Climber:
 
     def _look_up(self, phrase: str, type: str, form: str, head: str, similarity: Similarity | None = None) -> Ladder:
         """Climb from the first form of the phrase that a store knows."""
-        for written in self._forms(phrase, type, form, head):
+        for written in self.forms(phrase, type, form, head):
             rungs, meant = list[Rung](), list[tuple[str, str, float]]()
             for name, store in self.stores.items():
                 climbed = self._climb_store(name, store, written, type, form, similarity)
@@ -449,8 +449,8 @@ class Climber:
                 merged.append(replace(rung, is_bare=True) if label in types and not rung.is_bare else rung)
         return tuple(merged)
 
-    def _forms(self, phrase: str, type: str, form: str, head: str) -> Iterator[str]:
-        """Return the phrase, its dictionary form, and simpler forms if it is no name."""
+    def forms(self, phrase: str, type: str, form: str, head: str) -> Iterator[str]:
+        """Yield the phrase, its dictionary form, and simpler forms if it is no name."""
         yield phrase
         if type == "DEM" and form == "name" and self.language == "en" and " " in phrase:
             phrase, form, head = PREPOSITION.split(phrase)[0].lower(), "common", ""  # House Minority Leader: a role

@@ -9,7 +9,8 @@ from itertools import chain
 from pathlib import Path
 from typing import Any, Final
 
-from embanon.cli.options import CONFIG_HELP
+from embanon.cli.missing import labels_for, list_missing
+from embanon.cli.options import CONFIG_HELP, add_input_options
 from embanon.cli.output import show_card, show_whole
 from embanon.cli.parser import add_actions, run_action
 from embanon.config import load
@@ -27,6 +28,8 @@ examples:
   embanon ontology climb 'breast cancer' --explain
   embanon ontology build mesh.nt.gz -o mesh.taxonomy
   embanon ontology add mesh.taxonomy company-terms.csv
+  embanon ontology labels letters/
+  embanon ontology build latest-all.json.gz --for letters/ -o wikidata.taxonomy
   bzcat latest-all.json.bz2 | embanon ontology build - --kind wikidata -o wikidata.taxonomy
   embanon ontology list
 """
@@ -49,6 +52,9 @@ def arguments(parser: argparse.ArgumentParser) -> None:
             help="Languages of the labels to keep, as en,de; of tables, of all labels.")  # fmt: skip
         add("--label", action="append", default=[], metavar="TEXT",
             help="With --kind sparql: keep only this label and what is above it. Repeatable.")  # fmt: skip
+        add("--for", action="append", default=[], dest="collection", metavar="TEXTS",
+            help="Take only what these texts need: their phrases that have no ladder yet, and what is above them; of "
+            "dumps of Wikidata, or with --kind sparql. Files or folders. Repeatable.")  # fmt: skip
         add("--license", metavar="TEXT", default="", help="License of the sources, for the card.")
         add("--config", metavar="FILE", help=CONFIG_HELP)
         add("--quiet", action="store_true", help="Show no progress.")
@@ -63,6 +69,10 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     add("store", metavar="STORE", help="Taxonomy folder that grows.")
     add("sources", nargs="*", metavar="SOURCE", help="Files; - for standard input (with --kind).")
     reading(add)
+    add = action("labels", list_missing, "List the phrases of texts that have no ladder yet, the most frequent first.")
+    add_input_options(add)
+    add("--store", action="append", default=[], metavar="STORE", help=f"{STORE_HELP} In order, repeatable.")
+    add("--json", action="store_true", help="Write a JSON object a line, with the forms that a taxonomy may have.")
     action("list", _list, "List the shipped taxonomies.")
     add = action("info", _info, "Show what a taxonomy is and has.")
     add("store", metavar="STORE", help=STORE_HELP)
@@ -85,6 +95,8 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 
 def _build(options: argparse.Namespace) -> int:
     if options.resume or options.estimate:
+        if options.collection:
+            raise ConfigError("--for takes a part of a dump, which --resume and --estimate do not; leave out either")
         _build_from_dump(options)
     else:
         _compile(options, Path(options.output), (), {"license": options.license})
@@ -139,13 +151,30 @@ def _compile(
     languages = _languages(options)
     if (options.kind == "sparql" and options.sources) or (options.kind != "sparql" and options.label):
         raise ConfigError("--kind sparql reads no files, and --label goes with it alone; give one or the other")
-    if options.kind == "sparql":
-        concepts = sources.endpoint_concepts(load(options.config).config.sparql, options.label)
-    elif not options.sources:
+    if options.kind != "sparql" and not options.sources:
         raise ConfigError("no source; name files, or --kind sparql with an endpoint in the settings")
-    else:
-        concepts = sources.read_concepts(options.sources, options.kind, languages)
-    _run_build(options, target, lambda line: build(chain(before, concepts), target, card, line))
+    if options.collection and options.kind != "sparql":
+        _check_dumps(options)
+
+    def concepts(line: ProgressLine | None) -> Iterator[Concept]:
+        wanted = labels_for(options) if options.collection else []
+        if options.kind == "sparql":
+            return sources.endpoint_concepts(load(options.config).config.sparql, [*options.label, *wanted])
+        if not wanted:
+            return sources.read_concepts(options.sources, options.kind, languages)
+        report = line or (lambda step, done, total: None)
+        return sources.needed_concepts(options.sources, wanted, languages, target.absolute().parent, report)
+
+    _run_build(options, target, lambda line: build(chain(before, concepts(line)), target, card, line))
+
+
+def _check_dumps(options: argparse.Namespace) -> None:
+    """Refuse what cannot be read for some texts alone."""
+    kinds = {options.kind or sources.source_kind(path) for path in options.sources}
+    if kinds - {"wikidata"}:
+        raise ConfigError(
+            "--for goes with dumps of Wikidata, or --kind sparql; name the kind: --kind wikidata, or build the whole"
+        )
 
 
 def _run_build(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import partial
 from itertools import chain
 from pathlib import Path
@@ -15,6 +15,8 @@ from embanon.taxonomy.sources.rdf import FORMATS
 
 if TYPE_CHECKING:
     from embanon.taxonomy.sources.wikidata import Dump
+
+Progress = Callable[[str, float, float], None]
 
 KINDS_BY_ENDING: Final = {
     "csv": "table", "tsv": "table", "csv.gz": "table", "tsv.gz": "table",
@@ -59,6 +61,15 @@ def read_concepts(paths: Sequence[str], kind: str | None = None, languages: Sequ
     """Return the concepts of files, whose kind is what their names say unless named."""
     for path in paths:
         yield from READERS[kind or source_kind(path)]([path], languages)
+
+
+def needed_concepts(
+    paths: Sequence[str], labels: Iterable[str], languages: Sequence[str], folder: Path, report: Progress
+) -> Iterator[Concept]:
+    """Return what dumps of Wikidata have of labels, and all above; `folder` is where links are kept meanwhile."""
+    from embanon.taxonomy.sources import wikidata_part
+
+    return wikidata_part.needed_concepts(paths, labels, languages, folder, report)
 
 
 def open_dump(path: str, languages: Sequence[str], start: int = 0) -> Dump:
