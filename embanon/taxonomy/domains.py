@@ -139,7 +139,8 @@ def refine(known: Numbers, classes: Classes) -> Classes:
     parent = np.where(instance & through, people, parent)
 
     count = np.bincount(parent[sub | instance], minlength=size)
-    hidden = classes.hidden.astype(np.bool_) | meta | is_passed | (above & (mask == 0))
+    abstract = np.isin(np.arange(size), find_positions(known, _signed(list(TABLE["abstract"]))))
+    hidden = classes.hidden.astype(np.bool_) | abstract | meta | is_passed | (above & (mask == 0))
     tops = _links_to_firsts(roots, firsts, child[sub], classes.parents[sub], size)
     # Who has a job of which nothing is said is a person.
     has_link = np.isin(np.arange(size), child[keep & np.isin(kind, (SUBCLASS, INSTANCE))])

@@ -45,9 +45,7 @@ def needed_concepts(
         columns = DiskColumns(Path(place), children="i8", parents="i8")
         named = _read_links(_read(paths, choice, "searching", report), wanted, columns)
         if not len(named):
-            raise InputError(
-                f"{', '.join(paths)}: no item is called as one of the {len(wanted):,} phrases of the texts"
-            )
+            raise InputError(f"{', '.join(paths)}: none of the {len(wanted):,} phrases of the texts names an item")
         needed = _with_all_above(named, columns)
     ids = _Numbers(needed)
     yield from (concept for concept in _read(paths, choice, "taking", report) if ids.has(concept.id))
