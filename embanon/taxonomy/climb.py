@@ -489,6 +489,8 @@ class Climber:
             allowed = ALLOWED_CONCEPT_TYPES["DEM" if name in self._general else "PERSON"]
         elif type == "ORG" and self._lexicon.flags(phrase) & Cue.COUNTRY:
             allowed = ALLOWED_CONCEPT_TYPES["ORG"] | ALLOWED_CONCEPT_TYPES["LOC"]  # a country that acts, or plays
+        elif type == "MISC" and form == "common" and name in self._general:
+            allowed = ALLOWED_CONCEPT_TYPES["MISC"] - {"DEM"}  # screenwriting is nobody
         fitting = [sense for sense in senses if allowed is None or store.type(sense.concept) in allowed]
         # Where what usually is meant is of another type, the type may be wrong: then all must be true.
         if name in self._general:

@@ -96,7 +96,6 @@ class SenseScreen:
             words = noun.synonyms if noun.senses else frozenset[str]()
             senses = [
                 sense if sense.concept in mains or key(store.label(sense.concept, self.language) or "") in words
-                or (type == "MISC" and is_name and " " not in phrase)  # the film Hulk, or who is in it
                 else Sense(sense.concept, sense.probability * ALIAS_FACTOR)
                 for sense in senses
             ]  # fmt: skip
@@ -104,7 +103,11 @@ class SenseScreen:
             return []  # 30 Rock is not The Rock, and an MLA may be somebody
         individuals = [sense for sense in senses if self._is_individual(store, sense.concept)] if is_name else []
         if individuals:
-            return _probable(individuals)
+            named = [sense for sense in individuals if sense.concept in mains] if type == "LOC" else individuals
+            kinds = {store.type(sense.concept) for sense in named}
+            # Who knows if Hulk is the film or who is in it, and which Lincoln is meant, or the film?
+            is_vague = type == "MISC" and " " not in phrase if type != "LOC" else self.regions(phrase) is None
+            return [] if is_vague and len(kinds) > 1 else _probable(individuals)
         noun = self.noun(phrase)
         if not is_name and not mains:  # an alias is a word for it, or for a kind of it, where the dictionary says so
             words = noun.synonyms | noun.broader
@@ -146,21 +149,21 @@ class SenseScreen:
     ) -> frozenset[str]:
         """Return the labels that are said of a common noun, of labels with whether one is the top of its domain.
 
-        They are what the dictionary has above it, and the top behind that; all, where it does not know the phrase. Of
+        They are what the dictionary has above it, and the top behind that; all, where it does not know the noun. Of
         people, all if it confirms none but the top, where that `is_open`; of things, none.
         """
         names, words = {key(phrase), key(self._lemma(phrase))}, self.words_above(phrase)
         tops = {label for label, is_top in labels.items() if is_top}
         others = {label for label in labels if key(label) not in names} - tops
-        sure = {label for label in others if key(label) in words}
-        is_known = bool(self.noun(phrase).senses)
-        if not words or (sure and not is_known):
+        sure = {label for label in others if key(label) in words or phrase.endswith(f" {label}")}
+        if not words or (sure and type == "DEM" and not self.noun(phrase).senses):
             return frozenset(others | tops)
-        if type == "DEM" and is_open and not sure and any(key(label) in words for label in tops):
+        says_top = any(key(label) in words for label in tops)
+        if type == "DEM" and is_open and not sure and says_top:
             return frozenset(others | tops)
-        sure |= self.confirmed(sure, others) if type == "DEM" else set()
-        is_said = sure or (type in TYPED and any(key(label) in words for label in tops))
-        return frozenset(sure | tops) if is_said else frozenset()
+        if type == "DEM":  # a performing artist is an artist
+            sure |= {label for label in others if any(other.endswith(f" {label}") for other in sure)}
+        return frozenset(sure | tops) if sure or (type in TYPED and says_top) else frozenset()
 
     def confirmed(self, named: Iterable[str], far: Iterable[str]) -> frozenset[str]:
         """Return the labels that are the noun of what is named so, or that the dictionary has above it."""
@@ -227,8 +230,8 @@ class SenseScreen:
         return exact or (type in TYPED and self._is_main(store, concept, phrase) and labels[0].islower())
 
     def is_named_so(self, store: Store, concept: int, phrase: str) -> bool:
-        """Return whether an individual has exactly this name for its main label, and no place."""
-        if open_taxonomy(GAZETTEER).senses(phrase, self.language):
+        """Return whether an individual has exactly this name for its main label, and nothing that others know."""
+        if any(open_taxonomy(name).senses(phrase, self.language) for name in (GAZETTEER, DICTIONARY)):
             return False
         return self._is_individual(store, concept) and store.label(concept, self.language) == phrase
 
