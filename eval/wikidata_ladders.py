@@ -92,19 +92,20 @@ def expected_keys(data: Path) -> frozenset[str]:
     )
 
 
-def texts(data: Path, name: str) -> Iterator[Document]:
-    """Return the English texts of a set."""
+def texts(data: Path, name: str, most: int, seed: int) -> Iterator[Document]:
+    """Return the English texts of a set, at most so many by chance."""
     with gzip.open(data / f"{name}.jsonl.gz", "rt", encoding="utf-8") as lines:
-        for number, line in enumerate(lines):
-            row: dict[str, Any] = json.loads(line)
-            if row.get("language", "en") == "en":
-                yield Document(f"{name}-{number}", row["text"])
+        rows: list[dict[str, Any]] = [row for row in map(json.loads, lines) if row.get("language", "en") == "en"]
+    if len(rows) > most:
+        rows = random.Random(seed).sample(rows, most)
+    for number, row in enumerate(rows):
+        yield Document(f"{name}-{number}", row["text"])
 
 
-def candidates(data: Path, name: str, keys: frozenset[str]) -> Iterator[Drawn]:
+def candidates(documents: Iterator[Document], name: str, keys: frozenset[str]) -> Iterator[Drawn]:
     """Return the phrases of a set that an item is called, each once."""
     lemma, met = Lemmatizer.load("en").lemma, set[str]()
-    for scored in load(config=STRICT).score_all(texts(data, name), ProtectionRules(EVERYONE)):
+    for scored in load(config=STRICT).score_all(documents, ProtectionRules(EVERYONE)):
         text, risky = scored.text, scored.scored.at_least(scored.limits).tolist()
         for phrase, is_masked in zip(scored.scored.phrases, risky, strict=True):
             written = text[phrase.start : phrase.end]
@@ -139,10 +140,11 @@ def row(drawn: Drawn, climber: Climber) -> dict[str, str]:
 def draw(rows: Sequence[dict[str, str]], size: int) -> list[dict[str, str]]:
     """Return so many of the rows to which Wikidata adds a rung, as many of each set, the first ones."""
     drawn: list[dict[str, str]] = []
-    known = [[line for line in rows if line["set"] == name and line["wikidata"]] for name in SETS]
+    names = list(dict.fromkeys(line["set"] for line in rows))
+    known = [[line for line in rows if line["set"] == name and line["wikidata"]] for name in names]
     for place, here in enumerate(sorted(known, key=len)):
         drawn += here[: round((size - len(drawn)) / (len(known) - place))]
-    return sorted(drawn, key=lambda line: SETS.index(line["set"]))
+    return sorted(drawn, key=lambda line: names.index(line["set"]))
 
 
 def share(count: int, total: int) -> str:
@@ -160,7 +162,7 @@ def formatted(titles: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
 def coverage(rows: Sequence[Mapping[str, str]], drawn: Sequence[Mapping[str, str]]) -> str:
     """Count what is known, and what has no rung; and the rungs of what is drawn."""
     table = []
-    for name in (*SETS, "all"):
+    for name in (*sorted({line["set"] for line in rows}), "all"):
         here = [line for line in rows if name in (line["set"], "all")]
         silent = [line for line in here if not line["wikidata"]]
         sizes = [line["wikidata"].count(" > ") + 1 for line in drawn if name in (line["set"], "all")]
@@ -175,7 +177,7 @@ def coverage(rows: Sequence[Mapping[str, str]], drawn: Sequence[Mapping[str, str
 def judged(rows: Sequence[Mapping[str, str]]) -> str:
     """Count what readers have marked, and in how many rows they agree."""
     table = []
-    for name in (*SETS, "all"):
+    for name in (*sorted({line["set"] for line in rows}), "all"):
         here = [line for line in rows if name in (line["set"], "all")]
         marks = [[line[reader].strip() for line in here] for reader in READERS]
         cells = [share(column.count(mark), len(here)) for column in marks for mark in MARKS]
@@ -193,6 +195,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--sheet", type=Path, help="file to write, outside the repository: it quotes texts")
     parser.add_argument("--marked", type=Path, help="a sheet that readers have marked, to count")
     parser.add_argument("--size", type=int, default=300, help="phrases to draw")
+    parser.add_argument("--sets", nargs="+", help="other sets, such as letters/train actors/corpus")
+    parser.add_argument("--documents", type=int, default=60, help="texts of a set, at most, by chance")
     parser.add_argument("--seed", type=int, default=11)
     options = parser.parse_args(arguments)
     csv.field_size_limit(1 << 24)
@@ -203,8 +207,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
     keys, rows = expected_keys(options.data), list[dict[str, str]]()
     with tempfile.TemporaryDirectory() as folder:
         climber = Climber({"wikidata": compiled(options.data, Path(folder) / "wikidata")}, "en")
-        for name in SETS:
-            known = list(candidates(options.data, name, keys))
+        for name in options.sets or SETS:
+            documents = texts(options.data, name, options.documents, options.seed)
+            known = list(candidates(documents, name, keys))
             random.Random(options.seed).shuffle(known)
             known.sort(key=lambda one: not one.is_masked)
             here = [row(one, climber) for one in known]

@@ -58,6 +58,8 @@ LANGUAGE: Final = "Q17376908"
 """What languages are under."""
 MISTAKEN: Final = frozenset(("PERSON", "ORG", "MISC"))
 """Types of names that may be taken for each other: the film Jerry Maguire for somebody."""
+TOWN: Final = "Q486972"
+"""What towns are under."""
 LONGEST_GENERAL: Final = 8
 """Rungs that a store of the world at large adds."""
 CONTEXT_FACTOR: Final = 4.0
@@ -525,6 +527,8 @@ class Climber:
         known = self._screen.regions(phrase)
         if known is None:
             return True  # and then only what all places of the name are is said of it
+        if self._screen.is_town_and_region(phrase) and TOWN not in self._ids_above(name, (concept,))[concept]:
+            return False
         nearest = (broad for broad in self._all_broader(name, concept) if broad.distance == 1)
         above = (self._named(broad.source, broad.concept) for broad in nearest)
         regions = {self._screen.region_in(named.label) for named in above if named}

@@ -134,6 +134,12 @@ class SenseScreen:
             return None
         return frozenset(chain.from_iterable(above))
 
+    def is_town_and_region(self, place: str) -> bool:
+        """Return whether both a town and a region are likely meant: New York."""
+        gazetteer = open_taxonomy(GAZETTEER)
+        likely = [sense for sense in gazetteer.senses(place, self.language) if sense.probability >= LIKELY]
+        return len({gazetteer.id(sense.concept).startswith(REGION) for sense in likely}) > 1
+
     def _find_region(self, label: str) -> str:
         """Return the id of the country or region that a label ends in, a city of the United States; empty of none."""
         place = WITHIN.search(label)
@@ -156,7 +162,7 @@ class SenseScreen:
         tops = {label for label, is_top in labels.items() if is_top}
         others = {label for label in labels if key(label) not in names} - tops
         sure = {label for label in others if key(label) in words or phrase.endswith(f" {label}")}
-        if not words or (sure and type == "DEM" and not self.noun(phrase).senses):
+        if not words:
             return frozenset(others | tops)
         says_top = any(key(label) in words for label in tops)
         if type == "DEM" and is_open and not sure and says_top:
