@@ -236,6 +236,8 @@ class Climber:
         known = look_up(phrase, type, form, context.head)
         if not known.rungs and form in NAMES and all(rung.is_bare for rung in computed):
             known = self._climb_head(phrase, type)
+        if known.rungs and known.rungs[0].source in self._general and form in NAMES:
+            known = replace(known, rungs=self._fitting_rungs(phrase, type, context.after, known.rungs))
         if not known.rungs:
             return replace(known, rungs=tuple(computed))
         # A plain word for the word itself is surer than what a dictionary has above one of its senses.
@@ -245,6 +247,14 @@ class Climber:
         if all(rung.source == COMPUTED for rung in rungs):  # the stores say the phrase itself, and no more
             return Ladder(rungs)
         return replace(known, rungs=rungs)
+
+    def _fitting_rungs(self, phrase: str, type: str, after: str, rungs: Sequence[Rung]) -> tuple[Rung, ...]:
+        """Return what a store of the world at large says of a name that what stands behind it does not contradict."""
+        if self._screen.is_part(type, after):
+            return ()
+        if type == "LOC" and self._screen.is_elsewhere(phrase, after):
+            return tuple(rung for rung in rungs if rung.concept in SYNSETS)
+        return tuple(rungs)
 
     def _climb_work(self, phrase: str, computed: Sequence[Rung]) -> Ladder:
         """Return what stores of the world at large know of a work, where the text says the same of it, or no more."""

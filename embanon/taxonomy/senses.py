@@ -8,6 +8,7 @@ name is no class; and a common noun must be of a domain that a likely sense of i
 from __future__ import annotations
 
 import re
+from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
@@ -27,8 +28,12 @@ SURE: Final = 0.5
 """The probability that the likeliest place of a name must have."""
 REGION: Final = "iso:"
 """How the ids of countries and regions begin."""
+BEHIND: Final = re.compile(r", ([A-Z][\w.]*(?: [A-Z]\w+)?)")
+NUMBERED: Final = re.compile(r" \d")
+GOES_ON: Final = re.compile(r" [A-Z][a-z]")
 UNSAID: Final = re.compile(r"[/()]")
 """Signs of labels that nobody says: city/town."""
+ARTICLE: Final = re.compile(r"(?:The|An?) ")
 WITHIN: Final = re.compile(r" (?:of|in) (?:the )?(.+)$")
 ALIAS_FACTOR: Final = 0.001
 """How much less likely a concept is meant by an alias, where another has the phrase for its main label."""
@@ -80,7 +85,7 @@ class SenseScreen:
         self.region_in = lru_cache(maxsize=65_536)(self._find_region)
         self.regions = lru_cache(maxsize=65_536)(self._find_regions)
         self.noun = lru_cache(maxsize=65_536)(self._find_noun)
-        self.words_above = lru_cache(maxsize=4_096)(self._find_words_above)
+        self.likely_above = lru_cache(maxsize=4_096)(self._find_likely_above)
 
     def screen(
         self, store: Store, phrase: str, type: str, senses: Sequence[Sense], above: Mapping[int, Iterable[str]],
@@ -89,6 +94,8 @@ class SenseScreen:
         """Return the senses that are believed; `above` has the ids of each and of what is broader, nearest first."""
         senses = [sense for sense in senses if self._is_written_so(store, sense.concept, phrase, type, is_name=is_name)]
         mains = {sense.concept for sense in senses if self._is_main(store, sense.concept, phrase)}
+        if not is_name and phrase.isupper() and len(phrase) <= SHORTEST_ALIAS:
+            return []  # PET-CT is no pet
         if not mains and not is_name and (len(phrase) < SHORTEST_ALIAS or self._has_main_singular(store, phrase)):
             return []
         noun = Noun() if is_name else self.noun(phrase)
@@ -102,6 +109,8 @@ class SenseScreen:
         elif is_name and (phrase.isupper() if type != "MISC" else " " not in phrase):
             return []  # 30 Rock is not The Rock, and an MLA may be somebody
         individuals = [sense for sense in senses if self._is_individual(store, sense.concept)] if is_name else []
+        if is_name and not individuals and ARTICLE.match(phrase):
+            return []  # The River is a title
         if individuals:
             named = [sense for sense in individuals if sense.concept in mains] if type == "LOC" else individuals
             kinds = {store.type(sense.concept) for sense in named}
@@ -134,6 +143,20 @@ class SenseScreen:
             return None
         return frozenset(chain.from_iterable(above))
 
+    def is_elsewhere(self, place: str, after: str) -> bool:
+        """Return whether a region is named behind a place in which what is mostly called so is not: Rome, New York."""
+        region = BEHIND.match(after)
+        gazetteer = open_taxonomy(GAZETTEER)
+        within = (
+            {gazetteer.id(sense.concept) for sense in gazetteer.senses(region[1], self.language)} if region else set()
+        )
+        senses = gazetteer.senses(place, self.language)
+        return bool(within and senses) and within.isdisjoint(_all_above(gazetteer, senses[:1]))
+
+    def is_part(self, type: str, after: str) -> bool:
+        """Return whether a name goes on behind the phrase, or a place is a number of a list: Criminal Justice Act."""
+        return bool((NUMBERED if type == "LOC" else GOES_ON).match(after))
+
     def is_town_and_region(self, place: str) -> bool:
         """Return whether both a town and a region are likely meant: New York."""
         gazetteer = open_taxonomy(GAZETTEER)
@@ -158,7 +181,7 @@ class SenseScreen:
         They are what the dictionary has above it, and the top behind that; all, where it does not know the noun. Of
         people, all if it confirms none but the top, where that `is_open`; of things, none.
         """
-        names, words = {key(phrase), key(self._lemma(phrase))}, self.words_above(phrase)
+        names, words = {key(phrase), key(self._lemma(phrase))}, self.likely_above(phrase)
         tops = {label for label, is_top in labels.items() if is_top}
         others = {label for label in labels if key(label) not in names} - tops
         sure = {label for label in others if key(label) in words or phrase.endswith(f" {label}")}
@@ -174,19 +197,24 @@ class SenseScreen:
     def confirmed(self, named: Iterable[str], far: Iterable[str]) -> frozenset[str]:
         """Return the labels that are the noun of what is named so, or that the dictionary has above it."""
         named = tuple(named)
-        words = frozenset(chain.from_iterable(map(self.words_above, named)))
+        words = frozenset(chain.from_iterable(map(self.likely_above, named)))
         return frozenset(
             label for label in far if key(label) in words or any(other.endswith(f" {label}") for other in named)
         )
 
-    def _find_words_above(self, phrase: str) -> frozenset[str]:
+    def _find_likely_above(self, phrase: str) -> frozenset[str]:
+        """Return the labels that the dictionary has above what a noun mostly means, and of that itself."""
         dictionary = open_taxonomy(DICTIONARY)
         noun = self.noun(phrase)
         if not noun.senses and " " in phrase:
             noun = self.noun(phrase.split()[-1])
-        ids = frozenset(chain.from_iterable(above for _, above in noun.senses))
-        concepts = (concept for id in ids if (concept := dictionary.find(id)) is not None)
-        return frozenset(key(label) for concept in concepts for label in dictionary.labels(concept, self.language))
+        shares = defaultdict[str, float](float)
+        for probability, above in noun.senses:
+            concepts = (concept for id in above if (concept := dictionary.find(id)) is not None)
+            labels = {key(label) for concept in concepts for label in dictionary.labels(concept, self.language)}
+            for label in labels:
+                shares[label] += probability
+        return frozenset(label for label, share in shares.items() if share >= MOSTLY)
 
     def plainest(self, store: Store, concept: int, above: Iterable[str]) -> tuple[str, bool] | None:
         """Return the main label of a concept, or an alias of plainer words that nothing else has, and if it is plain.

@@ -9,6 +9,7 @@ import pytest
 from embanon.taxonomy.build import build
 from embanon.taxonomy.climb import LONGEST_GENERAL, Climber
 from embanon.taxonomy.concept import Broader, Concept, Label
+from embanon.taxonomy.ladders import Context
 from embanon.taxonomy.store import Store
 
 # id: labels; kind of link to ids …
@@ -52,7 +53,7 @@ Q4830453: business; subclass Q43229
 Q401: Tullamore Holdings; instance Q501 Q502 Q503 Q504 Q505 Q506 Q507 Q508 Q509 Q510
 Q49848: document; subclass Q386724
 Q601: drawer; subclass Q49848
-Q602: passport; subclass Q49848
+Q602: certificate; subclass Q49848
 """ + "".join(f"Q{500 + number}: {word} company; subclass Q4830453\n" for number, word in enumerate(
     "water steel paper glass cotton sugar bread milk wine salt".split(), 1
 ))  # fmt: skip
@@ -90,7 +91,7 @@ CASES = {
     "a place of which there are many": ("Springfield", "LOC", "name", ["human settlement"]),
     "a place taken for somebody": ("Ashvale", "PERSON", "name", []),
     "capitals within": ("MoKA", "LOC", "name", []),
-    "what a dictionary says as well": ("passport", "MISC", "common", ["document", "work"]),
+    "what a dictionary says as well": ("certificate", "MISC", "common", ["document", "work"]),
     "what a dictionary does not say": ("drawer", "MISC", "common", []),
     "nothing that is above all": ("human settlement", "LOC", "common", []),
     "unknown": ("Zebedee Quorn", "PERSON", "name", []),
@@ -100,6 +101,21 @@ CASES = {
 @pytest.mark.parametrize(("phrase", "type", "form", "labels"), CASES.values(), ids=CASES)
 def test_ladders(phrase: str, type: str, form: str, labels: list[str], climber: Climber) -> None:
     rungs = climber.climb(phrase, type, "", form).rungs
+    assert [rung.label for rung in rungs if rung.source == "wikidata"] == labels
+
+
+CONTEXTS = {
+    "a part of a larger name": ("Ashvale Rising", "MISC", " Act 1967", []),
+    "a number behind it": ("Graz", "LOC", " 4 Tannery Lane", []),
+    "somewhere else": ("Graz", "LOC", ", Texas", ["human settlement"]),
+    "where it is": ("Graz", "LOC", ", Austria", ["big city", "city", "human settlement"]),
+    "behind it another": ("Graz", "LOC", ", Quendelburg", ["big city", "city", "human settlement"]),
+}
+
+
+@pytest.mark.parametrize(("phrase", "type", "after", "labels"), CONTEXTS.values(), ids=CONTEXTS)
+def test_what_stands_behind(phrase: str, type: str, after: str, labels: list[str], climber: Climber) -> None:
+    rungs = climber.climb(phrase, type, "", "name", Context("She saw ", after, phrase)).rungs
     assert [rung.label for rung in rungs if rung.source == "wikidata"] == labels
 
 
