@@ -237,7 +237,7 @@ class Climber:
         if not known.rungs and form in NAMES and all(rung.is_bare for rung in computed):
             known = self._climb_head(phrase, type)
         if known.rungs and known.rungs[0].source in self._general and form in NAMES:
-            known = replace(known, rungs=self._fitting_rungs(phrase, type, context.after, known.rungs))
+            known = replace(known, rungs=self._fitting_rungs(phrase, type, context, known.rungs))
         if not known.rungs:
             return replace(known, rungs=tuple(computed))
         # A plain word for the word itself is surer than what a dictionary has above one of its senses.
@@ -248,11 +248,11 @@ class Climber:
             return Ladder(rungs)
         return replace(known, rungs=rungs)
 
-    def _fitting_rungs(self, phrase: str, type: str, after: str, rungs: Sequence[Rung]) -> tuple[Rung, ...]:
-        """Return what a store of the world at large says of a name that what stands behind it does not contradict."""
-        if self._screen.is_part(type, after):
+    def _fitting_rungs(self, phrase: str, type: str, context: Context, rungs: Sequence[Rung]) -> tuple[Rung, ...]:
+        """Return what a store of the world at large says of a name that what stands beside it does not contradict."""
+        if self._screen.is_part(type, context.before, context.after):
             return ()
-        if type == "LOC" and self._screen.is_elsewhere(phrase, after):
+        if type == "LOC" and self._screen.is_elsewhere(phrase, context.after):
             return tuple(rung for rung in rungs if rung.concept in SYNSETS)
         return tuple(rungs)
 

@@ -15,7 +15,7 @@ from functools import lru_cache
 from itertools import chain
 from typing import Final
 
-from embanon.language import Lemmatizer, key, word_share
+from embanon.language import Cue, Lemmatizer, Lexicon, key, word_share
 from embanon.taxonomy.concept import UPWARD_LINKS
 from embanon.taxonomy.domains import CHECKED, SYNSETS, VAGUE
 from embanon.taxonomy.store import Sense, Store, open_taxonomy
@@ -29,7 +29,8 @@ SURE: Final = 0.5
 REGION: Final = "iso:"
 """How the ids of countries and regions begin."""
 BEHIND: Final = re.compile(r", ([A-Z][\w.]*(?: [A-Z]\w+)?)")
-NUMBERED: Final = re.compile(r" \d")
+NUMBERED: Final = re.compile(r" (?:\d|\((?:18|19|20)\d\d\))")
+LAST_WORD: Final = re.compile(r"(\w+),? $")
 GOES_ON: Final = re.compile(r" [A-Z][a-z]")
 UNSAID: Final = re.compile(r"[/()]")
 """Signs of labels that nobody says: city/town."""
@@ -82,6 +83,7 @@ class SenseScreen:
     def __init__(self, language: str) -> None:
         self.language = language
         self._lemma = Lemmatizer.load(language).lemma
+        self._lexicon = Lexicon.load(language)
         self.region_in = lru_cache(maxsize=65_536)(self._find_region)
         self.regions = lru_cache(maxsize=65_536)(self._find_regions)
         self.noun = lru_cache(maxsize=65_536)(self._find_noun)
@@ -153,9 +155,13 @@ class SenseScreen:
         senses = gazetteer.senses(place, self.language)
         return bool(within and senses) and within.isdisjoint(_all_above(gazetteer, senses[:1]))
 
-    def is_part(self, type: str, after: str) -> bool:
-        """Return whether a name goes on behind the phrase, or a place is a number of a list: Criminal Justice Act."""
-        return bool((NUMBERED if type == "LOC" else GOES_ON).match(after))
+    def is_part(self, type: str, before: str, after: str) -> bool:
+        """Return whether a name goes on behind the phrase (Criminal Justice Act), or is no place: the film Georgia."""
+        if type != "LOC":
+            return bool(GOES_ON.match(after))
+        word = LAST_WORD.search(before)
+        is_work = word is not None and bool(self._lexicon.flags(word[1]) & Cue.WORK_HEAD)
+        return is_work or bool(NUMBERED.match(after))
 
     def is_town_and_region(self, place: str) -> bool:
         """Return whether both a town and a region are likely meant: New York."""

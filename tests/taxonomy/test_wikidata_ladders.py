@@ -109,6 +109,7 @@ CONTEXTS = {
     "a number behind it": ("Graz", "LOC", " 4 Tannery Lane", []),
     "somewhere else": ("Graz", "LOC", ", Texas", ["human settlement"]),
     "where it is": ("Graz", "LOC", ", Austria", ["big city", "city", "human settlement"]),
+    "a year behind it": ("Graz", "LOC", " (1995)", []),
     "behind it another": ("Graz", "LOC", ", Quendelburg", ["big city", "city", "human settlement"]),
 }
 
@@ -117,6 +118,11 @@ CONTEXTS = {
 def test_what_stands_behind(phrase: str, type: str, after: str, labels: list[str], climber: Climber) -> None:
     rungs = climber.climb(phrase, type, "", "name", Context("She saw ", after, phrase)).rungs
     assert [rung.label for rung in rungs if rung.source == "wikidata"] == labels
+
+
+def test_a_title_is_no_place(climber: Climber) -> None:
+    rungs = climber.climb("Graz", "LOC", "", "name", Context("in the 1995 film ", ", for which", "Graz")).rungs
+    assert not [rung for rung in rungs if rung.source == "wikidata"]
 
 
 def test_a_ladder_is_short(climber: Climber) -> None:
