@@ -236,8 +236,8 @@ class Climber:
         known = look_up(phrase, type, form, context.head)
         if not known.rungs and form in NAMES and all(rung.is_bare for rung in computed):
             known = self._climb_head(phrase, type)
-        if known.rungs and known.rungs[0].source in self._general and form in NAMES:
-            known = replace(known, rungs=self._fitting_rungs(phrase, type, context, known.rungs))
+        if known.rungs and known.rungs[0].source in self._general:
+            known = replace(known, rungs=self._fitting_rungs(phrase, type, form, context, known.rungs))
         if not known.rungs:
             return replace(known, rungs=tuple(computed))
         # A plain word for the word itself is surer than what a dictionary has above one of its senses.
@@ -248,8 +248,12 @@ class Climber:
             return Ladder(rungs)
         return replace(known, rungs=rungs)
 
-    def _fitting_rungs(self, phrase: str, type: str, context: Context, rungs: Sequence[Rung]) -> tuple[Rung, ...]:
-        """Return what a store of the world at large says of a name that what stands beside it does not contradict."""
+    def _fitting_rungs(
+        self, phrase: str, type: str, form: str, context: Context, rungs: Sequence[Rung]
+    ) -> tuple[Rung, ...]:
+        """Return what a store of the world at large says that what stands beside the phrase does not contradict."""
+        if form not in NAMES:
+            return () if phrase.isupper() else tuple(rungs)  # PET-CT is no pet, nor PRIVATE a soldier
         if self._screen.is_part(type, context.before, context.after):
             return ()
         if type == "LOC" and self._screen.is_elsewhere(phrase, context.after):

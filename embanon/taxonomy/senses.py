@@ -96,8 +96,6 @@ class SenseScreen:
         """Return the senses that are believed; `above` has the ids of each and of what is broader, nearest first."""
         senses = [sense for sense in senses if self._is_written_so(store, sense.concept, phrase, type, is_name=is_name)]
         mains = {sense.concept for sense in senses if self._is_main(store, sense.concept, phrase)}
-        if not is_name and phrase.isupper() and len(phrase) <= SHORTEST_ALIAS:
-            return []  # PET-CT is no pet
         if not mains and not is_name and (len(phrase) < SHORTEST_ALIAS or self._has_main_singular(store, phrase)):
             return []
         noun = Noun() if is_name else self.noun(phrase)
