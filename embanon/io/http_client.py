@@ -1,24 +1,25 @@
-"""A single HTTP request, to the named address only, with limits on time and bytes.
+"""The opener for all that is asked over HTTP: a single request, to the named address only, in bounded time and bytes.
 
-SPARQLWrapper cannot be held to that: it sends with the `urlopen` of the process, whose time-out is that of a single
-read, which reads all of an error of any size into its message, follows redirects to other hosts, and takes a proxy
-of the environment even to this machine.
+SPARQLWrapper and the language models of `--polish` ask through it. The `urlopen` of the process cannot be held to that:
+its time-out is that of a single read, it follows redirects to other hosts, and takes a proxy of the environment even
+to this machine.
 """
 
 from __future__ import annotations
 
 import base64
 import io
+import socket
 import ssl
 import time
 import urllib.request
 from dataclasses import dataclass, field
 from functools import partial
-from http.client import HTTPConnection, HTTPResponse, HTTPSConnection, IncompleteRead
+from http.client import HTTPConnection, HTTPResponse, IncompleteRead
 from typing import Any, Final, cast
 from urllib.parse import SplitResult, unquote, urlsplit
 
-SLICE: Final = 1 << 16
+PORTS: Final = {"http": 80, "https": 443}
 
 
 class TooLargeError(Exception):
@@ -41,10 +42,17 @@ def post(
     """Send a question, and return what comes back in time; redirects are not followed, nor proxies to this machine."""
     deadline = time.monotonic() + seconds
     parts = urlsplit(address)
-    connection = _connection(parts, seconds, is_local=is_local)
+    connection = _connection(parts, is_local=is_local)
     connection.response_class = cast(Any, partial(_DeadlineResponse, deadline=deadline))
+    cast(Any, connection)._create_connection = partial(_reach, deadline=deadline)
     path = (parts.path or "/") + (f"?{parts.query}" if parts.query else "")
     try:
+        connection.connect()
+        connection.sock.settimeout(_left(deadline))
+        if parts.scheme == "https":
+            context = ssl.create_default_context()
+            connection.sock = context.wrap_socket(connection.sock, server_hostname=parts.hostname)
+            connection.sock.settimeout(_left(deadline))
         connection.request("POST", path, body, headers | {"Connection": "close", "Accept-Encoding": "identity"})
         with connection.getresponse() as response:
             named = {name.lower(): value for name, value in response.getheaders()}
@@ -54,41 +62,57 @@ def post(
         connection.close()
 
 
+def _left(deadline: float) -> float:
+    """Return the seconds that are left."""
+    if (left := deadline - time.monotonic()) <= 0:
+        raise TimeoutError
+    return left
+
+
+def _reach(place: tuple[str, int], *_: Any, deadline: float) -> socket.socket:
+    """Connect to the first address of a host that answers; those that are left share the time that is left."""
+    addresses = socket.getaddrinfo(*place, type=socket.SOCK_STREAM)
+    problem = OSError("no address")
+    for number, (*form, _name, address) in enumerate(addresses):
+        reached = socket.socket(*form)
+        try:
+            reached.settimeout(_left(deadline) / (len(addresses) - number))
+            reached.connect(address)
+        except OSError as exc:
+            reached.close()
+            problem = exc
+        else:
+            reached.settimeout(_left(deadline))
+            return reached
+    raise problem
+
+
 def _read_to_end(response: HTTPResponse, most_bytes: int) -> bytes:
     """Read to the end, which must be where the server said."""
-    if (response.length or 0) > most_bytes:
+    if (response.length or 0) > most_bytes or len(body := response.read(most_bytes + 1)) > most_bytes:
         raise TooLargeError
-    body = bytearray()
-    while part := response.read(SLICE):
-        body += part
-        if len(body) > most_bytes:
-            raise TooLargeError
     if response.length:
         raise IncompleteRead(b"", response.length)
-    return bytes(body)
+    return body
 
 
-def _connection(parts: SplitResult, seconds: float, *, is_local: bool) -> HTTPConnection:
+def _connection(parts: SplitResult, *, is_local: bool) -> HTTPConnection:
     """Prepare to connect: straight, or by the tunnel of a proxy, which then sees the name of the host and no more.
 
     Over http a proxy would read the question, and one to this machine is no business of a proxy.
     """
-    host = parts.hostname or ""
-    if parts.scheme.lower() == "http":
-        return HTTPConnection(host, parts.port or 80, timeout=seconds)
-    port, context = parts.port or 443, ssl.create_default_context()
-    proxy = None if is_local or urllib.request.proxy_bypass(host) else urllib.request.getproxies().get("https")
-    if not proxy:
-        return HTTPSConnection(host, port, timeout=seconds, context=context)
+    host, port = parts.hostname or "", parts.port or PORTS[parts.scheme]
+    is_direct = is_local or parts.scheme == "http" or urllib.request.proxy_bypass(host)
+    proxy = "" if is_direct else urllib.request.getproxies().get("https", "")
     way = urlsplit(proxy if "://" in proxy else f"//{proxy}")
-    if not way.hostname or way.scheme not in ("", "http"):
+    if proxy and (not way.hostname or way.scheme not in ("", "http")):
         raise ValueError("no proxy of HTTP")
-    connection = HTTPSConnection(way.hostname, way.port or 80, timeout=seconds, context=context)
-    named = {}
-    if way.username:
-        pair = f"{unquote(way.username)}:{unquote(way.password or '')}".encode()
-        named = {"Proxy-Authorization": "Basic " + base64.b64encode(pair).decode("ascii")}
-    connection.set_tunnel(host, port, named)
+    connection = HTTPConnection(way.hostname or host, (way.port or 80) if proxy else port)
+    connection.default_port = PORTS[parts.scheme]  # which goes without saying in the header `Host`
+    if proxy:
+        pair = f"{unquote(way.username or '')}:{unquote(way.password or '')}".encode()
+        secret = {"Proxy-Authorization": "Basic " + base64.b64encode(pair).decode("ascii")} if way.username else {}
+        connection.set_tunnel(host, port, secret)
     return connection
 
 
@@ -113,10 +137,7 @@ class _DeadlineReader(io.RawIOBase):
         return True
 
     def readinto(self, buffer: Any) -> int | None:
-        left = self._deadline - time.monotonic()
-        if left <= 0:
-            raise TimeoutError
-        self._sock.settimeout(left)
+        self._sock.settimeout(_left(self._deadline))
         return cast("int | None", self._raw.readinto(buffer))
 
     def close(self) -> None:

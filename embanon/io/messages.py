@@ -20,7 +20,7 @@ INTERNAL: Final = 4
 LIVE_INTERVAL: Final = 0.2
 LOG_INTERVAL: Final = 10.0
 """Seconds between two lines, in a terminal and in a log."""
-UNITS: Final = {"training": "phrases", "concepts": "concepts"}
+UNITS: Final = {"training": "phrases", "concepts": "concepts", "labels": "labels"}
 """What is counted at a step, where it is not bytes."""
 
 

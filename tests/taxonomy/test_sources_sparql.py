@@ -9,11 +9,14 @@ import logging
 import os
 import re
 import shutil
+import socket
 import ssl
 import stat
 import subprocess
+import sys
 import threading
 import time
+import tracemalloc
 from collections.abc import Iterator
 from dataclasses import replace
 from email.utils import formatdate
@@ -22,18 +25,19 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+import rdflib
 from hypothesis import given, settings, strategies as st
+from SPARQLWrapper import JSON, SPARQLWrapper
 
 from embanon.config.load import load
 from embanon.config.settings import SparqlSettings
 from embanon.errors import ConfigError, InputError
 from embanon.taxonomy.concept import Broader, Concept, Label
+from embanon.taxonomy.sources import endpoint_concepts
 from embanon.taxonomy.sources.endpoint import Client
 from embanon.taxonomy.sources.sparql import all_concepts, concepts, literal
 from tests.taxonomy import endpoints
-from tests.taxonomy.endpoints import Server, body, oxigraph, serving, status
-
-SECRET = "Geheimnis"
+from tests.taxonomy.endpoints import BROKEN, GOOD, SECRET, Server, body, oxigraph, serving, status
 
 WIKIDATA = """\
 Q42 label Douglas Adams@en · label Douglas Adams@de · alt Douglas Noël Adams@en · P31 Q5 · P106 Q36180 · P27 Q145
@@ -116,13 +120,14 @@ def served(graphs: dict[str, Path]) -> Iterator[str]:
         yield address
 
 
-@pytest.fixture(scope="session", params=["rdflib-endpoint", "oxigraph"])
+@pytest.fixture(scope="session", params=["rdflib-endpoint", "oxigraph", "rdflib"])
 def address(request: pytest.FixtureRequest, graphs: dict[str, Path]) -> Iterator[str]:
-    """Return each of two engines in turn."""
+    """Return each of three in turn."""
     if request.param == "rdflib-endpoint":
         yield request.getfixturevalue("served")
         return
-    with serving(oxigraph(graphs["all"])) as server:
+    engine = {"oxigraph": endpoints.oxigraph, "rdflib": endpoints.rdflib_engine}[request.param]
+    with serving(engine(graphs["all"])) as server:
         yield server.address
 
 
@@ -260,10 +265,16 @@ def test_labels_of_a_country_are_of_its_language(address: str) -> None:
 HOSTILE = 'a "real" flu \\ {100%25} ?x . } #'
 
 
+ESCAPING = [
+    '" } ?a ?b ?c . { ?x ?y "', "'''", '"' * 3, "\\", '\\" } UNION { ?concept ?b ?value } #', '\\u0022 } #',
+    "\\U0001F600", 'flu\n" } { ?concept ?b ?value', 'flu\r" }', "flu\0", '\u2028" } #', '\uff02 } #', "}}}}",
+    "{{{{", "${x}", "?value", '"@en } #', "<https://example.org/tumor>", "SERVICE <https://evil.example/> { ?a ?b ?c }",
+    "\udc80", "\x07\x7f\x1b[2J", "%22", "", " ",
+]  # fmt: skip
+
+
 def test_signs_of_the_language_are_text(address: str) -> None:
-    found = by_id(
-        concepts(client(address, dialect="skos", depth=0), [HOSTILE, '" } ?a ?b ?c . { ?x ?y "', "'''", '"' * 3])
-    )
+    found = by_id(concepts(client(address, dialect="skos", depth=0), [HOSTILE, *ESCAPING]))
     assert list(found) == ["https://example.org/flu"]
     assert found["https://example.org/flu"].labels == (Label("mul", HOSTILE),)
 
@@ -275,6 +286,8 @@ def test_a_literal_is_its_text(text: str) -> None:
     [row] = pyoxigraph.Store().query(f"SELECT ?x WHERE {{ BIND({literal(text)} AS ?x) }}")
     if "\\u" not in text and "\\U" not in text:  # which are not asked for
         assert row["x"].value == text
+        [[value]] = rdflib.Graph().query(f"SELECT ?x WHERE {{ BIND({literal(text)} AS ?x) }}")
+        assert str(value) == text
 
 
 @pytest.mark.parametrize(
@@ -303,53 +316,6 @@ def test_a_full_name_is_an_id(address: str) -> None:
 
 
 # What misbehaves
-
-GOOD = b'{"head":{"vars":["what"]},"results":{"bindings":[{"what":{"type":"literal","value":"99"}}]}}'
-
-# name: reply, what the message says, questions asked with one retry
-BROKEN: dict[str, tuple[Any, str, int]] = {
-    "stalls": (endpoints.stall, r"gave no answer in 0\.3 s; raise sparql\.seconds", 1),
-    "drips": (endpoints.drip, r"gave no answer in 0\.3 s", 1),
-    "drips headers": (endpoints.drip_headers, r"gave no answer in 0\.3 s", 1),
-    "hangs up": (endpoints.vanish, "ended before its answer did", 2),
-    "another protocol": (endpoints.gabble, "does not speak HTTP", 1),
-    "endless": (endpoints.endless, "more than 1 MB; lower sparql.page", 1),
-    "gigabytes": (endpoints.gigabytes, "more than 1 MB", 1),
-    "busy": (status(429), r"is busy \(status 429\); try later", 2),
-    "overloaded": (status(503, Retry_After="Wed, 21 Oct 2015 07:28:00 GMT"), r"is busy \(status 503\)", 2),
-    "nonsense to wait": (status(502, Retry_After="soon"), r"is busy \(status 502\)", 2),
-    "too long to wait": (status(429, Retry_After="86400"), "asks to wait 86400 s", 1),
-    "late gateway": (status(504), r"is busy \(status 504\)", 2),
-    "malformed": (status(400), r"does not understand the query.*\(status 400\)", 1),
-    "forbidden": (status(403), "refuses to answer", 1),
-    "missing": (status(404), "is no endpoint of SPARQL; check sparql.endpoint", 1),
-    "teapot": (status(418), r"fails \(status 418\)", 1),
-    "fails": (status(500), r"asked for 1 ids, it fails \(status 500\); lower sparql.batch", 1),
-    "partial content": (status(206), "gives a partial answer and says so", 1),
-    "anytime query": (body(GOOD, X_SQL_State="S1TAT"), "gives a partial answer and says so", 1),
-    "redirect": (status(302, Location=f"https://evil.example/{SECRET}"), r"sends elsewhere \(to evil\.example\)", 1),
-    "redirect to nowhere": (status(301, Location="//[" + SECRET), "sends elsewhere; if you trust", 1),
-    "HTML": (body(b"<html>", Content_Type="text/html; charset=utf-8"), "answers with text/html where JSON", 1),
-    "odd type": (body(GOOD, Content_Type=f"{SECRET} x"), "answers with something else", 1),
-    "gzip": (body(gzip.compress(GOOD), Content_Encoding="gzip"), "in an encoding that was not asked for", 1),
-    "JSON cut": (body(GOOD[:-9]), "gives a partial answer: JSON that is cut", 2),
-    "body cut": (body(GOOD, length=len(GOOD) + 9), "ended before its answer did, a partial answer", 2),
-    "error inside": (body(GOOD[:-20] + b"java.util.concurrent.TimeoutException"), "gives a partial answer", 2),
-    "deep": (body(b"[" * 100_000), "gives a partial answer", 2),
-    "Latin 1": (body(b'{"G\xf6tz"}', Content_Type=f"{endpoints.RESULT}; charset=latin-1"), "not UTF-8 .byte 3", 1),
-    "UTF-16": (body(GOOD.decode().encode("utf-16")), "not UTF-8 .byte 0", 1),
-    "empty": (body(b""), "gives a partial answer", 2),
-    "no object": (body(b"[]"), "no result of SPARQL", 1),
-    "no rows": (body(b'{"boolean": true}'), "no result of SPARQL", 1),
-    "rows of numbers": (body(b'{"results": {"bindings": [{"what": 1}]}}'), "no result of SPARQL", 1),
-    "values of numbers": (
-        body(b'{"results": {"bindings": [{"what": {"type": "literal", "value": 99}}]}}'), "no result of SPARQL", 1,
-    ),
-    "nothing found": (body(b'{"results": {"bindings": []}}'), "asked for 1 ids, it gives a partial answer", 1),
-    "other rows": (body(GOOD.replace(b"what", b"that")), "gives a partial answer", 1),
-    "other numbers": (body(GOOD.replace(b'"99"', b'"1e9"')), "gives a partial answer", 1),
-    "the same page for ever": (body(GOOD.replace(b'"99"', b'"0"')), "gives a partial answer", 2),
-}  # fmt: skip
 
 
 @pytest.mark.parametrize("name", BROKEN)
@@ -489,18 +455,14 @@ def test_what_the_endpoint_is_told() -> None:
         address = server.address + "?default-graph-uri=a"
         list(concepts(client(address, agent=""), ["Götz"]))
         list(concepts(client(address, agent="test/1 (mail@example.org)"), ["Götz"]))
-    assert [head["User-Agent"].partition("/")[0] for head in server.heads] == ["embanon", "test"]
-    for head in server.heads:
-        assert head["Content-Type"] == "application/sparql-query"
+    heads = [{name.lower(): value for name, value in head.items()} for head in server.heads]
+    assert [head["user-agent"].partition("/")[0] for head in heads] == ["embanon", "test"]
+    assert server.paths == ["/sparql?default-graph-uri=a"] * 2
+    for head in heads:
+        assert head["content-type"] == "application/sparql-query"
         assert set(head) == {
-            "Host",
-            "User-Agent",
-            "Accept",
-            "Accept-Encoding",
-            "Connection",
-            "Content-Type",
-            "Content-Length",
-        }
+            "host", "user-agent", "accept", "accept-encoding", "connection", "content-type", "content-length",
+        }  # fmt: skip
     with serving(status(403)) as server, pytest.raises(InputError) as caught:
         list(concepts(client(server.address + f"?key={SECRET}"), ["Götz"]))
     assert SECRET not in str(caught.value)
@@ -560,6 +522,69 @@ def test_certificates(certificate: Path, monkeypatch: pytest.MonkeyPatch) -> Non
         monkeypatch.setenv("SSL_CERT_FILE", str(certificate))
         list(concepts(asking, ids=["Q5"]))
         assert len(server.asked) == 1
+
+
+def _drip_handshake(listening: socket.socket) -> None:
+    with contextlib.suppress(OSError), listening.accept()[0] as accepted:
+        for byte in b"\x16\x03\x03\x40\x00" + bytes(20):
+            accepted.sendall(bytes([byte]))
+            time.sleep(0.05)
+
+
+@pytest.mark.parametrize("drips", [False, True])
+def test_a_handshake_has_to_end_in_time(drips: bool) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as listening:
+        thread = threading.Thread(target=_drip_handshake, args=(listening,))
+        if drips:
+            thread.start()
+        started = time.monotonic()
+        address = f"https://127.0.0.1:{listening.getsockname()[1]}/"
+        with pytest.raises(InputError, match=r"gave no answer in 0\.3 s"):
+            list(concepts(client(address, seconds=0.3), [SECRET]))
+        assert time.monotonic() - started < 0.8
+        if drips:
+            thread.join()
+
+
+def _full(listening: socket.socket, waiting: contextlib.ExitStack) -> tuple[str, int]:
+    """Let so many wait at a door that nobody else is let in, or turned away."""
+    address: tuple[str, int] = listening.getsockname()
+    with contextlib.suppress(TimeoutError):
+        while True:
+            waiting.enter_context(socket.create_connection(address, timeout=0.1))
+    return address
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="fills a queue of Linux")
+def test_all_addresses_of_a_host_share_the_time(monkeypatch: pytest.MonkeyPatch) -> None:
+    with contextlib.ExitStack() as waiting, serving(body(GOOD)) as server:
+        full = _full(waiting.enter_context(socket.create_server(("127.0.0.1", 0), backlog=0)), waiting)
+        places = [full, full, full]
+        monkeypatch.setenv("no_proxy", "*")
+        form = socket.AF_INET, socket.SOCK_STREAM, socket.IPPROTO_TCP, ""
+        monkeypatch.setattr(socket, "getaddrinfo", lambda *_, **__: [(*form, place) for place in places])
+        started = time.monotonic()
+        with pytest.raises(InputError, match=r"gave no answer in 0\.6 s"):
+            list(concepts(client("https://several.example/", seconds=0.6), [SECRET]))
+        assert time.monotonic() - started < 0.9
+        assert not server.asked
+        places[1] = ("127.0.0.1", server.server_port)
+        assert not list(concepts(client("http://localhost/", seconds=0.6), [SECRET]))
+        assert len(server.asked) == 1
+
+
+@pytest.mark.parametrize("reply", [endpoints.endless, endpoints.endless_chunks])
+def test_ten_gigabytes_are_not_kept(reply: endpoints.Reply, tmp_path: Path) -> None:
+    """The limit is 64 MB; what a server sends beyond that is neither read nor held."""
+    with serving(reply) as server:
+        tracemalloc.start()
+        try:
+            with pytest.raises(InputError, match="more than 64 MB"):
+                list(concepts(Client(SparqlSettings(server.address, cache=str(tmp_path / "kept"))), [SECRET]))
+            assert tracemalloc.get_traced_memory()[1] < 3 * (64 << 20)
+        finally:
+            tracemalloc.stop()
+    assert [path.name for path in (tmp_path / "kept").iterdir()] == ["key"]
 
 
 # What is kept
@@ -711,21 +736,56 @@ def test_a_client_checks_its_settings() -> None:
         Client(replace(SparqlSettings("https://a/"), page=-1))
 
 
-# A peer
+# SPARQLWrapper
 
 
-def test_the_same_as_sparqlwrapper(served: str) -> None:
-    peer = pytest.importorskip("SPARQLWrapper")
+def test_the_same_as_sparqlwrapper_alone(served: str) -> None:
     query = "SELECT ?a ?b WHERE { ?a <http://www.wikidata.org/prop/direct/P279> ?b } ORDER BY ?a ?b"
-    wrapper = peer.SPARQLWrapper(served)
+    wrapper = SPARQLWrapper(served, returnFormat=JSON)
     wrapper.setQuery(query)
-    wrapper.setReturnFormat(peer.JSON)
-    theirs = [
-        {name: value["value"] for name, value in row.items()}
-        for row in wrapper.queryAndConvert()["results"]["bindings"]
-    ]
-    ours = [{name: term.text for name, term in row.items()} for row in client(served).rows(query, "all")]
-    assert ours == theirs != []
+    alone = wrapper.queryAndConvert()["results"]["bindings"]
+    assert client(served).rows(query, "all") == alone != []
+
+
+def test_labels_that_quote_sparql_take_no_time() -> None:
+    """The expression by which SPARQLWrapper looks for the type of a query takes 10 s for 400 such labels."""
+    labels = [f"PREFIX a: <{number}" for number in range(1000)]
+    with serving(body(GOOD)) as server:
+        started = time.monotonic()
+        assert not list(concepts(client(server.address, batch=1000), labels))
+        assert time.monotonic() - started < 5
+    assert len(server.asked) == 1
+
+
+# Many labels
+
+
+def test_thousands_of_labels(graphs: dict[str, Path]) -> None:
+    shown: list[tuple[str, float, float]] = []
+    labels = [*(f"nobody {number}" for number in range(3000)), "Douglas Adams", "Edinburgh", "author", "Edinburgh"]
+    with serving(oxigraph(graphs["all"])) as server:
+        client_settings = SparqlSettings(server.address, batch=1000)
+        found = by_id(endpoint_concepts(client_settings, iter(labels), lambda *step: shown.append(step)))
+        asked = re.findall(r"<http://www.wikidata.org/entity/(Q\d+)>", "".join(server.asked))
+    assert len(server.asked) == 4 + 4  # of labels, and of each step
+    assert len(asked) == len(set(asked)) == 14  # also what the endpoint does not know
+    assert len(found) == 11
+    assert shown[:4] == [("labels", done, 3003) for done in (1000, 2000, 3000, 3003)]
+    assert shown[4:] == [("concepts", done, done) for done in (4, 9, 13, 14)]
+
+
+def test_a_batch_that_is_far_too_much_is_halved_again(graphs: dict[str, Path]) -> None:
+    answering = oxigraph(graphs["all"])
+
+    def reply(handler: endpoints.Handler, query: str) -> None:
+        status(500)(handler, query) if query.count("<http://www.wikidata.org/entity/") > 1 else answering(
+            handler, query
+        )
+
+    ids = ["Q5", "Q42", "Q46", "Q145"]
+    with serving(reply) as server:
+        assert list(by_id(concepts(client(server.address, depth=0), ids=ids))) == ids
+        assert len(server.asked) == 7
 
 
 def test_threads_share_a_client(address: str) -> None:

@@ -10,11 +10,11 @@ from typing import Any, Final
 from embanon.cli.options import (
     CONFIG_HELP,
     add_store_argument,
-    language_config,
     named_model,
     refuse_repeated_stdin,
 )
 from embanon.cli.output import format_bounds, format_number
+from embanon.config import COSINE, RISK, load
 from embanon.errors import ConfigError, MissingExtraError
 from embanon.io import as_json, count_noun, format_table, say, to_csv, warn_no_tagger, write
 from embanon.measure import (
@@ -94,6 +94,9 @@ def arguments(parser: argparse.ArgumentParser) -> None:
         help="Documents that OUTPUT lacks: an error, or nothing masked; what GOLD lacks is then left out.")  # fmt: skip
     add("--limit", type=float, metavar="RISK",
         help="Lowest risk or score that is masked. [default: of risks as the settings have it]")  # fmt: skip
+    add("--scorer", choices=(RISK, COSINE),
+        help="What risks in OUTPUT are by, which sets the default of --limit. [default: as in the settings]"
+        )  # fmt: skip
     add("--tags", metavar="NAME", default=TAGGERS[0],
         help="Parts of speech: embanon, spacy or spacy:PIPELINE. [default: embanon]")  # fmt: skip
     add("--information", choices=("frequencies", "uniform", "corpus", "masked-lm"), default="frequencies",
@@ -116,7 +119,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> int:
     """Evaluate each system, and write the result in the requested form."""
-    config = language_config(options)
+    config = load(options.config, {"language": options.language, "score.scorer": options.scorer}).config
     refuse_repeated_stdin([*options.outputs, options.gold])
     if options.seed < 0:
         raise ConfigError("--seed must be a number from 0")

@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import sys
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from itertools import chain
 from pathlib import Path
 from typing import Any, Final
@@ -16,7 +17,7 @@ from embanon.cli.parser import add_actions, run_action
 from embanon.config import load
 from embanon.document import FORMS, TYPES
 from embanon.errors import ConfigError, DecodingError, OutputError
-from embanon.io import ProgressLine, as_json, format_table, say, standard_input, write
+from embanon.io import STDIN, ProgressLine, as_json, format_table, say, standard_input, write
 from embanon.storage import TAXONOMY, check_target
 from embanon.taxonomy import SHIPPED, Concept, Ladder, Store, climber, sources, taxonomy_folder
 
@@ -51,7 +52,8 @@ def arguments(parser: argparse.ArgumentParser) -> None:
         add("--languages", default="", metavar="CODES",
             help="Languages of the labels to keep, as en,de; of tables, of all labels.")  # fmt: skip
         add("--label", action="append", default=[], metavar="TEXT",
-            help="With --kind sparql: keep only this label and what is above it. Repeatable.")  # fmt: skip
+            help="With --kind sparql: keep only this label and what is above it; - for lines of standard input. "
+            "Repeatable.")  # fmt: skip
         add("--for", action="append", default=[], dest="collection", metavar="TEXTS",
             help="Take only what these texts need: their phrases that have no ladder yet, and what is above them; of "
             "dumps of Wikidata, or with --kind sparql. Files or folders. Repeatable.")  # fmt: skip
@@ -63,7 +65,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     add("sources", nargs="*", metavar="SOURCE", help="Files; - for standard input (with --kind).")
     add("-o", "--output", metavar="STORE", required=True, help="Folder to write.")
     reading(add)
-    add("--resume", action="store_true", help="Continue an interrupted build, of one dump of Wikidata.")
+    add("--resume", action="store_true", help="Continue an interrupted build, of one dump of Wikidata or an endpoint.")
     add("--estimate", action="store_true", help="Only estimate the size of the taxonomy, of one dump of Wikidata.")
     add = action("add", _add, "Compile further sources into a taxonomy, which is changed.")
     add("store", metavar="STORE", help="Taxonomy folder that grows.")
@@ -94,12 +96,14 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def _build(options: argparse.Namespace) -> int:
-    if options.resume or options.estimate:
+    if options.estimate or (options.resume and options.kind != "sparql"):
         if options.collection:
             raise ConfigError("--for takes a part of a dump, which --resume and --estimate do not; leave out either")
         _build_from_dump(options)
-    else:
-        _compile(options, Path(options.output), (), {"license": options.license})
+        return 0
+    target = Path(options.output)
+    answers = target.absolute().with_name(f"{target.name}.answers") if options.resume else None
+    _compile(options, target, (), {"license": options.license}, answers)
     return 0
 
 
@@ -109,7 +113,10 @@ def _build_from_dump(options: argparse.Namespace) -> None:
     from embanon.taxonomy.sources import wikidata
 
     if len(options.sources) != 1 or (options.kind or sources.source_kind(options.sources[0])) != "wikidata":
-        raise ConfigError("--resume and --estimate go with one dump of Wikidata; name it, with --kind wikidata")
+        raise ConfigError(
+            "--resume and --estimate go with one dump of Wikidata (name it, with --kind wikidata), "
+            "and --resume with --kind sparql"
+        )
     [path], target, languages = options.sources, Path(options.output), _languages(options)
     if options.estimate:
         choice = wikidata.ItemFilter(languages=languages) if languages else wikidata.DEFAULT_FILTER
@@ -143,8 +150,10 @@ def _add(options: argparse.Namespace) -> int:
 
 
 def _compile(
-    options: argparse.Namespace, target: Path, before: Iterator[Concept] | tuple[()], card: dict[str, Any]
-) -> None:
+    options: argparse.Namespace, target: Path, before: Iterator[Concept] | tuple[()], card: dict[str, Any],
+    answers: Path | None = None,
+) -> None:  # fmt: skip
+    """Compile files, or what an endpoint answers, which is kept in a folder until the work is done."""
     from embanon.taxonomy import build
 
     check_target(target, TAXONOMY)
@@ -159,13 +168,19 @@ def _compile(
     def concepts(line: ProgressLine | None) -> Iterator[Concept]:
         wanted = labels_for(options) if options.collection else []
         if options.kind == "sparql":
-            return sources.endpoint_concepts(load(options.config).config.sparql, [*options.label, *wanted])
+            settings = load(options.config).config.sparql
+            if answers and not settings.cache:
+                settings = replace(settings, cache=str(answers))
+            labels = [*(_labels(options) or ()), *wanted] if options.label or wanted else None
+            return sources.endpoint_concepts(settings, labels, line)
         if not wanted:
             return sources.read_concepts(options.sources, options.kind, languages)
         report = line or (lambda step, done, total: None)
         return sources.needed_concepts(options.sources, wanted, languages, target.absolute().parent, report)
 
     _run_build(options, target, lambda line: build(chain(before, concepts(line)), target, card, line))
+    if answers:
+        sources.forget_answers(answers)
 
 
 def _check_dumps(options: argparse.Namespace) -> None:
@@ -175,6 +190,12 @@ def _check_dumps(options: argparse.Namespace) -> None:
         raise ConfigError(
             "--for goes with dumps of Wikidata, or --kind sparql; name the kind: --kind wikidata, or build the whole"
         )
+
+
+def _labels(options: argparse.Namespace) -> list[str] | None:
+    """Return the labels to ask for, `None` where the endpoint is asked for all that it has."""
+    lines = chain.from_iterable(_lines("send labels") if label == STDIN else [label] for label in options.label)
+    return list(lines) if options.label else None
 
 
 def _run_build(
@@ -254,9 +275,9 @@ def _climb(options: argparse.Namespace) -> int:
     return code
 
 
-def _lines() -> list[str]:
+def _lines(advice: str = "name a phrase") -> list[str]:
     try:
-        return standard_input("name a phrase").read().decode("utf-8-sig").splitlines()
+        return standard_input(advice).read().decode("utf-8-sig").splitlines()
     except UnicodeDecodeError:
         raise DecodingError("standard input is not UTF-8; convert it first (iconv -t UTF-8)") from None
 

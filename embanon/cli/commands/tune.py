@@ -222,7 +222,9 @@ def _warn(samples: Sequence[Sample], goal: Goal, result: TuningResult) -> None:
 
 def _masking(config: Config) -> Config:
     """Return the settings that decide what is masked, except limits."""
-    score = replace(config.score, limit=-1.0, limits=TypeLimits())
+    encoder = config.score.encoder and str(Path(config.score.encoder).resolve())
+    scorer = config.score.effective_scorer
+    score = replace(config.score, limit=-1.0, limits=TypeLimits(), scorer=scorer, encoder=encoder)
     return Config(language=config.language, phrases=config.phrases, score=score, patterns=config.patterns,
                   allow=config.allow, deny=config.deny)  # fmt: skip
 

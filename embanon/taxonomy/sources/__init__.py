@@ -15,8 +15,7 @@ from embanon.taxonomy.sources.rdf import FORMATS
 
 if TYPE_CHECKING:
     from embanon.taxonomy.sources.wikidata import Dump
-
-Progress = Callable[[str, float, float], None]
+    from embanon.taxonomy.spool import Progress
 
 KINDS_BY_ENDING: Final = {
     "csv": "table", "tsv": "table", "csv.gz": "table", "tsv.gz": "table",
@@ -80,13 +79,26 @@ def open_dump(path: str, languages: Sequence[str], start: int = 0) -> Dump:
     return wikidata.Dump(path, ItemFilter(languages=tuple(languages)) if languages else DEFAULT_FILTER, start=start)
 
 
-def endpoint_concepts(settings: SparqlSettings, labels: Sequence[str] = ()) -> Iterator[Concept]:
-    """Return the concepts of the endpoint that the settings name: those of some labels and all above them, or all."""
+def endpoint_concepts(
+    settings: SparqlSettings, labels: Iterable[str] | None = None, report: Progress | None = None
+) -> Iterator[Concept]:  # fmt: skip
+    """Return the concepts of the endpoint that the settings name: those of some labels and all above them, or all.
+
+    They are asked for in batches, and what is above is asked for once, however many labels are below. With
+    `sparql.cache`, what was answered is not asked again: a work that broke off goes on with the same labels.
+    """
     from embanon.taxonomy.sources import sparql
     from embanon.taxonomy.sources.endpoint import Client
 
-    client = Client(settings)
-    return sparql.concepts(client, labels) if labels else sparql.all_concepts(client)
+    client = Client(settings, report=report or (lambda *_: None))
+    return sparql.all_concepts(client) if labels is None else sparql.concepts(client, labels)
+
+
+def forget_answers(folder: Path) -> None:
+    """Remove the answers that `sparql.cache` keeps in a folder, and the folder where nothing else is in it."""
+    from embanon.taxonomy.sources import answer_cache
+
+    answer_cache.clear(folder)
 
 
 def source_kind(path: str) -> str:

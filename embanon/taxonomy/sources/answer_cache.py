@@ -7,9 +7,8 @@ from __future__ import annotations
 
 import contextlib
 import gzip
-import os
+import re
 import secrets
-import tempfile
 import time
 import zlib
 from dataclasses import dataclass, field
@@ -18,10 +17,13 @@ from pathlib import Path
 from typing import Final
 
 from embanon.errors import ConfigError
+from embanon.io import replace_file
 
 KEY: Final = "key"
 """The file of the key of all names: without it, they cannot be told from those of a question that is guessed."""
 KEY_BYTES: Final = 32
+WRITTEN: Final = re.compile(rf"{KEY}|[0-9a-f]{{40}}\.json\.gz|\.embanon-[0-9a-f]{{16}}")
+"""What a cache writes; the last where it was killed while it wrote."""
 DAY: Final = 86_400.0
 
 
@@ -40,7 +42,7 @@ class AnswerCache:
         try:
             folder.mkdir(mode=0o700, parents=True, exist_ok=True)
             if not (folder / KEY).exists():
-                _write(folder / KEY, secrets.token_bytes(KEY_BYTES))
+                replace_file(folder / KEY, secrets.token_bytes(KEY_BYTES))
             key = (folder / KEY).read_bytes()
         except OSError as exc:
             raise _refusal(folder, exc) from exc
@@ -61,7 +63,7 @@ class AnswerCache:
     def put(self, asked: str, body: bytes) -> None:
         """Keep an answer."""
         try:
-            _write(self._path(asked), gzip.compress(body, compresslevel=6, mtime=0))
+            replace_file(self._path(asked), gzip.compress(body, compresslevel=6, mtime=0))
         except OSError as exc:
             raise _refusal(self.folder, exc) from exc
 
@@ -75,18 +77,13 @@ class AnswerCache:
         return self.folder / f"{name}.json.gz"
 
 
-def _write(path: Path, data: bytes) -> None:
-    """Write a file at once or not at all; temporary files are made for their owner alone."""
-    number, name = tempfile.mkstemp(dir=path.parent)
-    aside = Path(name)
-    try:
-        with os.fdopen(number, "wb") as stream:
-            stream.write(data)
-        aside.replace(path)
-    except OSError:
-        with contextlib.suppress(OSError):
-            aside.unlink()
-        raise
+def clear(folder: Path) -> None:
+    """Remove the answers and their key, and the folder if it is empty then."""
+    with contextlib.suppress(OSError):
+        for path in folder.iterdir():
+            if WRITTEN.fullmatch(path.name):
+                path.unlink()
+        folder.rmdir()
 
 
 def _refusal(folder: Path, exc: OSError) -> ConfigError:

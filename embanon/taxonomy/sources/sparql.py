@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import islice
+from itertools import chain, islice
 from typing import Final
 from unicodedata import normalize
 
@@ -19,7 +19,8 @@ from embanon.document import language_code
 from embanon.errors import InputError
 from embanon.io import SURROGATES
 from embanon.taxonomy.concept import ANY_LANGUAGE, Broader, Concept, Label
-from embanon.taxonomy.sources.endpoint import Binding, Client, QueryTooLargeError
+from embanon.taxonomy.sources.endpoint import Binding, Client
+from embanon.taxonomy.sources.endpoint_wrapper import QueryTooLargeError
 
 END: Final = 99
 """The number that sorts behind all of what a row can be: a label or a link, by its place in the dialect."""
@@ -39,26 +40,21 @@ def concepts(client: Client, labels: Iterable[str] = (), ids: Iterable[str] = ()
     Of what is as broad as `depth` allows, the links are given and not followed.
     """
     dialect = DIALECTS[client.settings.dialect]
-    level = dict.fromkeys(_validated_ids(dialect, ids))
-    level.update(dict.fromkeys(_ids_by_label(client, dialect, labels)))
+    level = dict.fromkeys((*_validated_ids(dialect, ids), *_ids_by_label(client, dialect, labels)))
     fetched: set[str] = set()
     for _ in range(client.settings.depth + 1):
         fetched.update(level)
         following: dict[str, None] = {}
-        for batch in _batches(level, client.settings.batch):
-            for concept in _fetch_concepts(client, dialect, batch):
-                yield concept
-                following.update(dict.fromkeys(link.id for link in concept.broader if link.id not in fetched))
+        for concept in _fetch_concepts(client, dialect, level, len(fetched) - len(level), len(fetched)):
+            yield concept
+            following.update((link.id, None) for link in concept.broader if link.id not in fetched)
         level = following
 
 
 def all_concepts(client: Client) -> Iterator[Concept]:
     """Return all concepts of an endpoint, which must be one of some 100,000 and not of a world."""
     dialect = DIALECTS[client.settings.dialect]
-    for page in _pages(client, dialect):
-        named = filter(None, map(dialect.id_of, page))
-        for batch in _batches(named, client.settings.batch):
-            yield from _fetch_concepts(client, dialect, batch)
+    return _fetch_concepts(client, dialect, filter(None, map(dialect.id_of, _names(client, dialect))), 0, 0)
 
 
 def _validated_ids(dialect: Dialect, ids: Iterable[str]) -> Iterator[str]:
@@ -77,15 +73,17 @@ def _ids_by_label(client: Client, dialect: Dialect, labels: Iterable[str]) -> It
     """Return the ids of what is called so."""
 
     def ask(batch: Sequence[str]) -> list[Binding]:
-        written = " ".join(written for label in batch for written in _literals(label, client.settings, dialect))
+        written = " ".join(dict.fromkeys(chain(*(_literals(label, client.settings, dialect) for label in batch))))
         ways = " UNION ".join(f"{{ ?concept {path} ?value }}" for path in dialect.labels)
         where = f"{{ VALUES ?value {{ {written} }} {ways} BIND(0 AS ?what) }}"
         return _fetch_all_rows(client, "DISTINCT ?what ?concept", where, "?what ?concept", f"{len(batch)} labels")
 
-    for batch in _batches(filter(None, map(_normalize_label, labels)), client.settings.batch):
+    named = [*dict.fromkeys(filter(None, map(_normalize_label, labels)))]
+    for done, batch in _batches(named, client.settings.batch):
         for row in _ask_in_halves(ask, batch):
-            if "concept" in row and (id := dialect.id_of(row["concept"].text)):
+            if "concept" in row and (id := dialect.id_of(row["concept"]["value"])):
                 yield id
+        client.report("labels", done, len(named))
 
 
 def _normalize_label(label: str) -> str:
@@ -111,7 +109,16 @@ def literal(text: str) -> str:
 # From ids to concepts
 
 
-def _fetch_concepts(client: Client, dialect: Dialect, batch: Sequence[str]) -> Iterator[Concept]:
+def _fetch_concepts(
+    client: Client, dialect: Dialect, ids: Iterable[str], before: int, total: int
+) -> Iterator[Concept]:  # fmt: skip
+    """Fetch concepts in batches, after so many before, of so many that are known of."""
+    for done, batch in _batches(ids, client.settings.batch):
+        yield from _fetch_batch(client, dialect, batch)
+        client.report("concepts", before + done, total)
+
+
+def _fetch_batch(client: Client, dialect: Dialect, batch: Sequence[str]) -> Iterator[Concept]:
     """Return those of the concepts that the endpoint knows, with their labels and one step of links."""
     kinds = (*dialect.labels, *(path for _, path in dialect.links))
     first_link = len(dialect.labels)
@@ -130,13 +137,13 @@ def _fetch_concepts(client: Client, dialect: Dialect, batch: Sequence[str]) -> I
     labels: dict[str, dict[Label, None]] = {id: {} for id in batch}
     broader: dict[str, dict[Broader, None]] = {id: {} for id in batch}
     for row in _ask_in_halves(ask, batch):
-        if "concept" not in row or "value" not in row or (id := dialect.id_of(row["concept"].text)) not in labels:
+        if "concept" not in row or "value" not in row or (id := dialect.id_of(row["concept"]["value"])) not in labels:
             continue
-        what, value = int(row["what"].text), row["value"]
+        what, value, language = int(row["what"]["value"]), row["value"]["value"], row["value"].get("xml:lang", "")
         if what < first_link:
-            if text := " ".join(SURROGATES.sub("\ufffd", value.text).split()):
-                labels[id][Label(language_code(value.language) or ANY_LANGUAGE, text)] = None
-        elif what < len(kinds) and (other := dialect.id_of(value.text)) and other != id:
+            if text := " ".join(SURROGATES.sub("\ufffd", value).split()):
+                labels[id][Label(language_code(language.lower()) or ANY_LANGUAGE, text)] = None
+        elif what < len(kinds) and (other := dialect.id_of(value)) and other != id:
             broader[id][Broader(other, dialect.links[what - first_link][0])] = None
     for id in batch:
         if labels[id] or broader[id]:
@@ -151,12 +158,12 @@ def _language_filters(settings: SparqlSettings) -> Iterator[str]:
     yield f"LANG(?value) = {literal(ANY_LANGUAGE)}"
 
 
-def _pages(client: Client, dialect: Dialect) -> Iterator[list[str]]:
+def _names(client: Client, dialect: Dialect) -> Iterator[str]:
     """Return the full names of all concepts in order, and see that they are as many as the endpoint counts."""
     count = f"{PREFIXES}SELECT (COUNT(DISTINCT ?concept) AS ?value) WHERE {{ {dialect.members} }}"
     what = "the number of its concepts"
     try:
-        total = int(client.rows(count, what)[0]["value"].text)
+        total = int(client.rows(count, what)[0]["value"]["value"])
     except (IndexError, KeyError, ValueError):
         raise _partial_answer(client, what, [count]) from None
     last, met, given, queries = "", set(), 0, [count]
@@ -168,14 +175,14 @@ def _pages(client: Client, dialect: Dialect) -> Iterator[list[str]]:
         )
         queries.append(query)
         what = f"the names of its {total} concepts from number {given + 1}"
-        page = [row["concept"].text for row in client.rows(query, what) if "concept" in row]
+        page = [row["concept"]["value"] for row in client.rows(query, what) if "concept" in row]
         if not page:
             break
         last, given = page[-1], given + len(page)
         if last in met:  # it does not look at where to go on
             raise _partial_answer(client, what, queries)
         met.add(last)
-        yield page
+        yield from page
     if given < total:
         raise _partial_answer(client, what, queries)
 
@@ -198,16 +205,15 @@ def _fetch_all_rows(client: Client, select: str, where: str, order: str, what: s
         if not rows or rows == previous or not all(_numbered(row) for row in rows):
             raise _partial_answer(client, what, queries)
         fetched += rows
-        if fetched[-1]["what"].text == str(END):
+        if fetched[-1]["what"]["value"] == str(END):
             return fetched[:-1]
         previous = rows
     raise InputError(f"{client.name}: asked for {what}, it has more than {MOST_ROWS} rows; lower sparql.batch")
 
 
 def _numbered(row: Binding) -> bool:
-    return (
-        "what" in row and row["what"].text.isascii() and row["what"].text.isdecimal() and int(row["what"].text) <= END
-    )
+    number = row["what"]["value"] if "what" in row else ""
+    return number.isascii() and number.isdecimal() and len(number) < 9 and int(number) <= END
 
 
 def _partial_answer(client: Client, what: str, queries: Iterable[str]) -> InputError:
@@ -220,20 +226,21 @@ def _partial_answer(client: Client, what: str, queries: Iterable[str]) -> InputE
 
 
 def _ask_in_halves(ask: Callable[[Sequence[str]], list[Binding]], batch: Sequence[str]) -> list[Binding]:
-    """Ask for a batch; where that is too much for the endpoint, for each half of it."""
+    """Ask for a batch; where that is too much for the endpoint, for each half of it, and of that."""
     try:
         return ask(batch)
     except QueryTooLargeError:
         if len(batch) < 2:
             raise
     middle = len(batch) // 2
-    return [*ask(batch[:middle]), *ask(batch[middle:])]
+    return [*_ask_in_halves(ask, batch[:middle]), *_ask_in_halves(ask, batch[middle:])]
 
 
-def _batches(items: Iterable[str], size: int) -> Iterator[Sequence[str]]:
-    rest = iter(items)
+def _batches(items: Iterable[str], size: int) -> Iterator[tuple[int, Sequence[str]]]:
+    """Return batches, each with how many items there are up to its end."""
+    rest, done = iter(items), 0
     while batch := tuple(islice(rest, size)):
-        yield batch
+        yield (done := done + len(batch)), batch
 
 
 TABLE: Final = read_toml("ontologies", "sources", "sparql.toml")
