@@ -88,16 +88,17 @@ def chunks(reader: Analyzer, text: str, statistics: CorpusStatistics) -> list[Sp
 
 @dataclass(frozen=True, slots=True)
 class Recall:
-    """Shares of gold spans."""
+    """Shares of gold spans, and of phrases: how many are exactly a gold span."""
 
     exact: float
     bounds: float
+    precision: float
     missed: tuple[tuple[str, Span, tuple[Span, ...]], ...]
 
 
 def recall(found: Iterable[tuple[str, Sequence[Span], Sequence[Span]]]) -> Recall:
     """Measure (text, gold, phrases)."""
-    total = exact = bounds = 0
+    total = exact = bounds = count = 0
     missed = []
     for text, wanted, given in found:
         spans = {bare(text, span) for span in given}
@@ -105,6 +106,7 @@ def recall(found: Iterable[tuple[str, Sequence[Span], Sequence[Span]]]) -> Recal
             {a for a, _ in spans} | {a for a, _ in given},
             {b for _, b in spans} | {b for _, b in given},
         )
+        count += len(spans)
         for span in wanted:
             total += 1
             exact += span in spans
@@ -112,7 +114,7 @@ def recall(found: Iterable[tuple[str, Sequence[Span], Sequence[Span]]]) -> Recal
             if span not in spans:
                 near = tuple(s for s in sorted(given) if s[0] < span[1] and s[1] > span[0])
                 missed.append((text, span, near))
-    return Recall(exact / total, bounds / total, tuple(missed))
+    return Recall(exact / total, bounds / total, exact / max(count, 1), tuple(missed))
 
 
 def main(arguments: Sequence[str] | None = None) -> int:

@@ -4,29 +4,42 @@ The gold phrases are derived from the heads of the test treebanks, which know no
 or name, with the dependents that touch it: adjectives, compounds, parts of names, numerals, and nouns
 joined without a preposition; articles, possessives and prepositions outside, coordinated phrases apart.
 MEDDOCAN's spans, marked by people, stand in the same table. Measures and floor are those of
-`eval.boundaries`.
+`eval.boundaries`; F1 is that of exact phrases, and means nothing where not all phrases are gold. *nltk* is the setting
+`chunker = "nltk"` with the usual grammar of noun phrases; *grammar* and *chunker* are embanon's grammar and NLTK's
+without the labeler, which otherwise decides most names. Time is that of all of finding phrases, as a multiple of
+embanon's: the best of several passes by turns.
 """
 
 from __future__ import annotations
 
 import argparse
 import sys
+import time
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from embanon.config import PhraseSettings
 from embanon.errors import DataError
-from embanon.text.analyzer import TAGGED_LANGUAGES, Analyzer, load_analyzer
+from embanon.language import has_trait
+from embanon.text.analyzer import TAGGED_LANGUAGES, Analyzer, load_analyzer, load_grammar
+from embanon.text.find import text_phrases
 from embanon.text.joins import CorpusStatistics, StatisticsCounter
+from embanon.text.noun_chunker import NounChunker
 from embeddings.build.treebank import Sentence, read_treebank
 from eval import boundaries
-from eval.boundaries import Span
+from eval.boundaries import Recall, Span
 
 HEADS = frozenset({"NOUN", "PROPN"})
 JOINED = frozenset({"amod", "compound", "flat", "nummod", "nmod"})
 OUTSIDE = frozenset({"DET", "PRON", "PUNCT"})
 HYPHENS = frozenset("-\u2010\u2011/")
+
+NOUN_PHRASES = "NP: {<DET>?<ADJ>*<NOUN|PROPN>+}"
+ROMANCE_NOUN_PHRASES = "NP: {<DET>?<ADJ>*<NOUN|PROPN>+<ADJ>*}"
+"""The usual grammar, and where adjectives follow."""
+PASSES = 3
 
 System = Callable[[Analyzer, str, CorpusStatistics], list[Span]]
 
@@ -117,6 +130,43 @@ def gathered(reader: Analyzer, texts: Iterable[str]) -> CorpusStatistics:
     return gathering.statistics()
 
 
+def chunked(reader: Analyzer, text: str, statistics: CorpusStatistics) -> list[Span]:
+    """Return the phrases by a chunk grammar of NLTK."""
+    romance = has_trait(reader.language, "adjectives_follow")
+    grammar = ROMANCE_NOUN_PHRASES if romance else NOUN_PHRASES
+    chunker = NounChunker.from_settings(PhraseSettings(chunker="nltk", grammar=grammar))
+    found = text_phrases(reader, text, statistics, chunker=chunker)
+    return list(zip(found.start.tolist(), found.end.tolist(), strict=True))
+
+
+SYSTEMS: tuple[tuple[str, System, Callable[[str], Analyzer]], ...] = (
+    ("embanon", boundaries.phrases, load_analyzer),
+    ("nltk", chunked, load_analyzer),
+    ("grammar", boundaries.phrases, load_grammar),
+    ("chunker", chunked, load_grammar),
+    ("floor", boundaries.chunks, load_grammar),
+)
+
+
+def timed(
+    cases: Sequence[tuple[str, list[Span]]], language: str, statistics: CorpusStatistics
+) -> dict[str, tuple[Recall, float]]:
+    """Return how much each system recalls, and the seconds that it takes."""
+    results: dict[str, tuple[Recall, float]] = {}
+    for _ in range(PASSES):
+        for name, how, load in SYSTEMS:
+            reader = load(language)
+            start = time.perf_counter()
+            phrases = [how(reader, text, statistics) for text, _ in cases]
+            seconds = time.perf_counter() - start
+            if name in results:
+                results[name] = (results[name][0], min(seconds, results[name][1]))
+            else:
+                pairs = zip(cases, phrases, strict=True)
+                results[name] = (boundaries.recall((text, gold, spans) for (text, gold), spans in pairs), seconds)
+    return results
+
+
 def main(arguments: Sequence[str] | None = None) -> int:
     """Print the recall of phrases and of the floor by language."""
     parser = argparse.ArgumentParser(prog="python -m eval.chunks", description=__doc__)
@@ -125,24 +175,27 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("sets", nargs="*", default=[*TAGGED_LANGUAGES, "meddocan"])
     options = parser.parse_args(arguments)
     print("Recall of noun phrases derived from the test treebanks' heads, and of MEDDOCAN's spans (dev)\n")
-    print("set       spans  system   exact  bounds")
-    systems: tuple[tuple[str, System], ...] = (
-        ("embanon", boundaries.phrases),
-        ("floor", boundaries.chunks),
-    )
+    print("set       spans  system   exact  bounds     F1   time")
     for name in options.sets:
         medical = name == "meddocan"
+        language = "es" if medical else name
         try:
-            reader = load_analyzer("es" if medical else name)
+            reader = load_analyzer(language)
         except DataError as error:
             print(f"{name}: {error}", file=sys.stderr)
             continue
         cases = list(boundaries.gold(options.data, name) if medical else treebank(options.data, name))
         statistics = gathered(reader, (text for text, _ in cases))
         count = sum(len(spans) for _, spans in cases)
-        for system, how in systems:
-            found = boundaries.recall((text, spans, how(reader, text, statistics)) for text, spans in cases)
-            print(f"{name:9} {count:5}  {system:8} {found.exact:.3f}  {found.bounds:.3f}", flush=True)
+        results = timed(cases, language, statistics)
+        for system, (found, seconds) in results.items():
+            f1 = 2 * found.exact * found.precision / max(found.exact + found.precision, 1e-9)
+            shown = "    -" if medical else f"{f1:.3f}"
+            ratio = seconds / results["embanon"][1]
+            print(
+                f"{name:9} {count:5}  {system:8} {found.exact:.3f}  {found.bounds:.3f}   {shown}  {ratio:.2f}",
+                flush=True,
+            )
             if system == "embanon" and options.show:
                 for text, (start, end), near in found.missed[:: len(found.missed) // options.show + 1]:
                     around = " | ".join(text[a:b] for a, b in near)

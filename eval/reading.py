@@ -32,7 +32,7 @@ from typing import Final
 from embanon.anonymizer import load
 from embanon.config.settings import PRESETS
 from embanon.document import Document
-from embanon.measure.sheets import cohen
+from embanon.measure.agreement import cohen
 from eval.boundaries import rows
 from eval.labeled import named
 from eval.peers import installed, presidio_entities

@@ -23,7 +23,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from embanon.document import TYPES
-from embanon.measure.sheets import cohen
+from embanon.measure.agreement import cohen
 from embanon.taxonomy.climb import Climber
 from embanon.taxonomy.store import SHIPPED, open_taxonomy
 from embanon.text.analyzer import load_analyzer

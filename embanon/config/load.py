@@ -13,6 +13,7 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Any, Final
 
+from embanon.config.chunk_grammar import MAX_GRAMMAR_LENGTH, compile_chunk_grammar
 from embanon.config.schema import (
     build_dataclass,
     iterate_settings,
@@ -21,7 +22,7 @@ from embanon.config.schema import (
     validate_scalar,
     validate_table,
 )
-from embanon.config.settings import MAX_SECONDS, Config, ScoreSettings
+from embanon.config.settings import MAX_SECONDS, NLTK_CHUNKER, Config, ScoreSettings
 from embanon.document import LANGUAGE_CODE, LANGUAGE_CODE_HELP, language_code
 from embanon.errors import ConfigError
 from embanon.io import replace_file, resolve_link
@@ -79,7 +80,7 @@ def load(
     for key, value in given.items():
         _set_by_key(values, key, validate_scalar(settable_keys(Config)[key], value, key, "the command line"))
         origins[key] = "option"
-    config = _with_short_codes(build_dataclass(Config, values))
+    config = _with_grammar(_with_short_codes(build_dataclass(Config, values)), file, origins)
     _check_values(config, origins)
     return LoadedConfig(config, MappingProxyType(origins))
 
@@ -187,19 +188,39 @@ def _with_paths(values: dict[str, Any], file: Path) -> dict[str, Any]:
     return values
 
 
+def _with_grammar(config: Config, file: Path | None, origins: dict[str, str]) -> Config:
+    """Put what the grammar's file has in its place; in a file of settings its name is relative to that."""
+    phrases = config.phrases
+    if not phrases.grammar_file:
+        return config
+    if phrases.grammar:
+        raise ConfigError("phrases.grammar and phrases.grammar_file are two grammars; keep one")
+    is_relative = file is not None and origins.get("phrases.grammar_file", "").startswith("file ")
+    path = file.parent / phrases.grammar_file if file and is_relative else Path(phrases.grammar_file)
+    text = _read_text(path, "phrases.grammar_file:", MAX_GRAMMAR_LENGTH)
+    origins["phrases.grammar"] = f"file {path}"
+    return replace(config, phrases=replace(phrases, grammar=text))
+
+
 def _read_gazetteer(gazetteer: Path, name: str) -> tuple[str, ...]:
-    where = f"pattern {name!r}: {gazetteer}"
-    try:
-        if gazetteer.stat().st_size > MAX_GAZETTEER_BYTES:
-            raise ConfigError(f"{where} is larger than 64 MB; split it into several patterns")
-        text = gazetteer.read_bytes().decode("utf-8-sig")
-    except OSError as exc:
-        raise ConfigError(f"{where} cannot be read ({exc.strerror}); check `file`") from exc
-    except UnicodeDecodeError as exc:
-        raise ConfigError(f"{where}, byte {exc.start} is not UTF-8; save it as UTF-8") from exc
+    text = _read_text(gazetteer, f"pattern {name!r}:", MAX_GAZETTEER_BYTES)
     entries = (line.strip() for line in text.splitlines() if not line.startswith("#"))
     # \# writes an entry that begins with the sign of a comment.
     return tuple(entry[1:] if entry.startswith("\\#") else entry for entry in entries if entry)
+
+
+def _read_text(path: Path, what: str, most: int) -> str:
+    """Read a file that the settings name; it has so many bytes at most."""
+    where = f"{what} {path}"
+    try:
+        if path.stat().st_size > most:
+            size = f"{most >> 20} MB" if most >> 20 else f"{most:,} bytes"
+            raise ConfigError(f"{where} is larger than {size}; split it, or name another")
+        return path.read_bytes().decode("utf-8-sig")
+    except OSError as exc:
+        raise ConfigError(f"{where} cannot be read ({exc.strerror}); check its name") from exc
+    except UnicodeDecodeError as exc:
+        raise ConfigError(f"{where}, byte {exc.start} is not UTF-8; save it as UTF-8") from exc
 
 
 def _settable_key(variable: str) -> str:
@@ -244,15 +265,19 @@ def _with_short_codes(config: Config) -> Config:
 
 
 def _check_values(config: Config, origins: Mapping[str, str]) -> None:
-    codes = {"language": config.language, "phrases.default_language": config.phrases.default_language}
+    phrases = config.phrases
+    codes = {"language": config.language, "phrases.default_language": phrases.default_language}
     for key, code in codes.items():
         if not (LANGUAGE_CODE.fullmatch(code) or (key, code) == ("language", "auto")):
             raise ConfigError(f"{key} ({origins.get(key, 'default')}): {LANGUAGE_CODE_HELP}")
-    if not 0 < config.phrases.regex_seconds <= MAX_SECONDS:  # false for what is not a number, too
+    if not 0 < phrases.regex_seconds <= MAX_SECONDS:  # false for what is not a number, too
         where = origins.get("phrases.regex_seconds", "default")
         raise ConfigError(f"phrases.regex_seconds ({where}) must be above 0, and at most {MAX_SECONDS:.0f}")
-    problems = {name: getattr(config, name).problem() for name in ("train", "score", "anonymize", "sparql")}
+    problems = {name: getattr(config, name).problem() for name in ("phrases", "train", "score", "anonymize", "sparql")}
     for table, problem in problems.items():
         if problem:
             key = table + problem.split()[0].rstrip(":")
             raise ConfigError(f"{table}{problem} ({origins.get(key, 'default')})")
+    if phrases.chunker == NLTK_CHUNKER:
+        place = f"phrases.grammar_file: {phrases.grammar_file}" if phrases.grammar_file else "phrases.grammar"
+        compile_chunk_grammar(phrases.grammar, place)

@@ -85,6 +85,26 @@ class PhraseSettings:
     default_language: str = "en"  # where a text is too short to tell
     identifiers: bool = True  # also find e-mail addresses, phone numbers, account numbers …
     regex_seconds: float = 2.0  # that one expression of the user may take for each million characters
+    chunker: str = "embanon"  # or nltk: noun phrases by a chunk grammar, over the tags of embanon
+    grammar: str = ""  # for nltk: NP: {<ADJ>*<NOUN|PROPN>+}
+    grammar_file: str = ""  # that has the grammar instead
+    grammar_languages: tuple[str, ...] = ()  # whose noun phrases it decides; [] is all
+
+    def problem(self) -> str:
+        """Return what is wrong with the values, or nothing."""
+        if self.chunker not in CHUNKERS:
+            return f".chunker must be one of {', '.join(CHUNKERS)}"
+        if self.chunker == NLTK_CHUNKER and not self.grammar.strip():
+            return '.grammar is missing, for chunker = "nltk": such as NP: {<ADJ>*<NOUN|PROPN>+}'
+        if self.chunker != NLTK_CHUNKER and self.grammar:
+            return '.grammar is of another chunker; set phrases.chunker = "nltk", or remove it'
+        if not all(map(LANGUAGE_CODE.fullmatch, self.grammar_languages)):
+            return f".grammar_languages: {LANGUAGE_CODE_HELP}"
+        return ""
+
+
+NLTK_CHUNKER: Final = "nltk"
+CHUNKERS: Final = ("embanon", NLTK_CHUNKER)
 
 
 @dataclass(frozen=True, slots=True)

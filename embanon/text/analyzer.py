@@ -17,6 +17,7 @@ from embanon.recognize import Labeler, Labels, load_labeler
 from embanon.text.cutter import PhraseCutter
 from embanon.text.grammar import PhraseSpans, describe_forms
 from embanon.text.joins import EMPTY_STATISTICS, CorpusStatistics, NameJoiner
+from embanon.text.noun_chunker import NounChunker
 from embanon.text.tagger import ScriptTagger, Tagger, load_tagger
 from embanon.text.tokens import BEFORE_NUMBER, UNLESS_NUMBER, TokenFeatures, Tokens, WordFormCache, tokenize
 
@@ -66,13 +67,20 @@ class Analyzer:
             features.ids, features.columns, analyzed.tags, tokens.start, tokens.end, tokens.gap, tokens.starts_sentence
         )
 
-    def cut(self, analyzed: TaggedText, statistics: CorpusStatistics = EMPTY_STATISTICS) -> PhraseSpans:
-        """Cut into phrases."""
+    def cut(
+        self,
+        analyzed: TaggedText,
+        statistics: CorpusStatistics = EMPTY_STATISTICS,
+        chunker: NounChunker | None = None,
+    ) -> PhraseSpans:
+        """Cut into phrases, noun phrases by the user's grammar where there is one."""
         if not len(analyzed.tokens):
             none = np.zeros(0, dtype=np.int64)
             return PhraseSpans(none, none, none.astype(np.uint8), none.astype(np.uint8))
         cutter, tokens, features = self.cutter, analyzed.tokens, analyzed.features
         symbols = cutter.assign_symbols(tokens, features, analyzed.tags, statistics)
+        if chunker is not None:
+            return chunker.cut(cutter, tokens, analyzed.tags, symbols)
         flags = features.per_token("facts", "flags")
         joiner = NameJoiner.for_text(
             self.language, flags, cutter.tag_symbols[analyzed.tags] == ADJECTIVE_SYMBOL, statistics.joined_names

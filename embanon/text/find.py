@@ -29,6 +29,7 @@ from embanon.text.identifiers import identify
 from embanon.text.joins import EMPTY_STATISTICS, CorpusStatistics, StatisticsCounter
 from embanon.text.kinds import KIND_TYPES, KINDS, assign_kinds
 from embanon.text.learned import STATEMENT, UNSURE_KINDS, TokenChances, lay_learned, with_chances
+from embanon.text.noun_chunker import NounChunker
 from embanon.text.overlay import (
     RANK_DENIED,
     RANK_IDENTIFIER,
@@ -155,14 +156,14 @@ def find_batches(
     layers: AnalyzerLoader = load_analyzer,
 ) -> Iterator[DocumentBatch]:
     """Find the phrases of many documents, in order, and leave together what was read together."""
-    rules = _compiled_rules(config)
+    rules, chunker = _compiled_rules(config), NounChunker.from_settings(config.phrases)
     for language, batch in batch_documents(documents, config):
         # A user's expression may look beyond a paragraph, so each document is then read alone.
         for group in [[document] for document in batch] if rules.expressions else [batch]:
             text, starts = join_documents(group)
             known = statistics.get(language, EMPTY_STATISTICS)
             phrases, sentences = find_in_text(
-                layers(language), text, known, rules, identifiers=config.phrases.identifiers
+                layers(language), text, known, rules, identifiers=config.phrases.identifiers, chunker=chunker
             )
             yield DocumentBatch(group, language, text, starts, phrases, sentences)
 
@@ -174,9 +175,10 @@ def text_phrases(
     rules: Rules | None = None,
     *,
     identifiers: bool = True,
+    chunker: NounChunker | None = None,
 ) -> Phrases:
     """Find the phrases of a text."""
-    return find_in_text(reader, text, statistics, rules, identifiers=identifiers)[0]
+    return find_in_text(reader, text, statistics, rules, identifiers=identifiers, chunker=chunker)[0]
 
 
 def find_in_text(
@@ -186,19 +188,22 @@ def find_in_text(
     rules: Rules | None = None,
     *,
     identifiers: bool = True,
+    chunker: NounChunker | None = None,
 ) -> tuple[Phrases, NDArray[np.int64]]:
     """Find the phrases of a text, and where its sentences start.
 
-    The phrases are the grammar's, by pieces; over them what is structured and what the user names. What the user names
-    has the type that the user says; all others have one that is decided here and nowhere else.
+    The phrases are the grammar's, or the user's chunker's, by pieces; over them what is structured and what the user
+    names. What the user names has the type that the user says; all others have one that is decided here and nowhere
+    else.
     """
     pieces, units, sentences = list[Phrases](), list[OverlaySpan](), [np.zeros(1, np.int64)]
     chances = list[TokenChances]()
     matches = rules.find(text, reader.language) if rules else []
+    chunker = chunker if chunker and chunker.applies_to(reader.language) else None
     for offset, piece in split_pieces(text):
         analyzed = reader.tag(piece)
         sentences.append(analyzed.tokens.start[analyzed.tokens.starts_sentence].astype(np.int64) + offset)
-        grammar = _grammar_phrases(reader, analyzed, statistics)
+        grammar = _grammar_phrases(reader, analyzed, statistics, chunker)
         if labels := reader.label(analyzed):
             flags = analyzed.features.per_token("facts", "flags")
             is_verb = np.array([tag.startswith(("VERB", "AUX")) for tag in reader.tagger.tags])[analyzed.tags]
@@ -230,9 +235,11 @@ def find_in_text(
     return with_chances(phrases, chances), np.unique(np.concatenate(sentences))
 
 
-def _grammar_phrases(reader: Analyzer, analyzed: TaggedText, statistics: CorpusStatistics) -> Phrases:
+def _grammar_phrases(
+    reader: Analyzer, analyzed: TaggedText, statistics: CorpusStatistics, chunker: NounChunker | None
+) -> Phrases:
     """Return the grammar's phrases with their types and heads."""
-    cut = reader.cut(analyzed, statistics)
+    cut = reader.cut(analyzed, statistics, chunker)
     tokens = analyzed.tokens
     typed = assign_kinds(tokens, analyzed.features, cut, reader.lexicon)
     first, last = head_spans(cut, romance=has_trait(reader.language, "adjectives_follow"))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache
 from operator import itemgetter
@@ -80,11 +80,16 @@ def describe_forms(words: Sequence[str], lexicon: Lexicon) -> NDArray[Any]:
     return np.array(rows, dtype=FACTS_DTYPE)
 
 
-def compile_grammar(language: str) -> re.Pattern[bytes]:
-    """Compile the patterns of a language; the name of the group that matched says what was found."""
+def compile_grammar(language: str, without: Collection[str] = ()) -> re.Pattern[bytes]:
+    """Compile the patterns of a language; the name of the group that matched says what was found.
+
+    Patterns that are left out match nothing, and keep their numbers.
+    """
     variants = {"common": "common_before_adjectives"} if has_trait(language, "adjectives_follow") else {}
     patterns = "|".join(
         f"(?P<{name}>(?=[{starts}])(?:{read_pattern(_TABLE, variants.get(name, name))}))"
+        if name not in without
+        else f"(?P<{name}>(?!))"
         for name, starts in _TABLE["starts"].items()
     )
     every = "".join(sorted(set("".join(_TABLE["starts"].values()))))

@@ -17,14 +17,18 @@ from typing import Final
 
 from embanon.document import TYPES
 from embanon.taxonomy.concept import Broader, Concept, Label, clean_label
-from ontologies.build.wordnet_files import TRANSLATIONS, Synset, sense_counts, senses, synsets, translations
-from ontologies.build.wordnet_types import SenseTyper
+from embanon.taxonomy.sources.wordnet_senses import (
+    LINKS,
+    Sense,
+    SenseTyper,
+    concept_id,
+    sense_key,
+    translated_label,
+)
+from ontologies.build.wordnet_files import TRANSLATIONS, Synset, sense_counts, synsets, translations
 
-LINKS: Final[Mapping[str, str]] = {"@": "subclass", "@i": "instance", "#p": "part", "#s": "part", "#m": "member"}
 MARK: Final = re.compile(r"\((?:a|p|ip)\)$")
 """How a word is used, which WordNet writes behind it."""
-NOTE: Final = re.compile(r"\s*\([^()]*\)$")
-"""What a translator added to tell two senses apart: `avaliação (ciência)`."""
 BOTH_FILES: Final = -1
 
 WordsBySense = dict[str, dict[str, int]]
@@ -39,21 +43,28 @@ def concepts(folder: Path, languages: tuple[str, ...] = tuple(TRANSLATIONS)) -> 
     those of the language's own wordnet, which are ordered by the alphabet.
     """
     nouns = {synset.offset: synset for synset in synsets(folder)}
-    counts, typer = sense_counts(folder), SenseTyper(nouns, senses(folder))
+    counts, senses = sense_counts(folder), {offset: _sense(synset) for offset, synset in nouns.items()}
+    typer = SenseTyper({sense.offset: sense for sense in senses.values()})
     translated = [(language, _words(folder, language)) for language in languages]
     for synset in nouns.values():
         labels = list(_english(synset, counts))
         weight = sum(label.weight for label in labels)  # the prior of the sense in the other languages
         for language, words in translated:
             labels += (Label(language, word) for word in _ordered(words.get(synset.offset, {})))
-        broader = dict.fromkeys(Broader(_id(target), LINKS[symbol]) for symbol, target in synset.links)
+        sense = senses[synset.offset]
+        broader = dict.fromkeys(Broader(concept_id(target), kind) for kind, target in sense.links)
         yield Concept(
-            _id(synset.offset), tuple(labels), tuple(broader), typer.type_of(synset), weight, typer.is_hidden(synset)
-        )
+            concept_id(sense.offset), tuple(labels), tuple(broader), typer.type_of(sense), weight,
+            typer.is_hidden(sense),
+        )  # fmt: skip
 
 
-def _id(offset: str) -> str:
-    return f"wn:{offset}-n"
+def _sense(synset: Synset) -> Sense:
+    words = (MARK.sub("", word) for word in synset.words)
+    keys = tuple(sense_key(word, synset.file, number) for word, number in zip(words, synset.numbers, strict=True))
+    return Sense(
+        int(synset.offset), synset.file, keys, tuple((LINKS[symbol], int(target)) for symbol, target in synset.links)
+    )
 
 
 def _english(synset: Synset, counts: Mapping[tuple[str, str], int]) -> Iterator[Label]:
@@ -66,9 +77,7 @@ def _english(synset: Synset, counts: Mapping[tuple[str, str], int]) -> Iterator[
 def _words(folder: Path, language: str) -> WordsBySense:
     found: WordsBySense = defaultdict(dict)
     for place, offset, lemma in translations(folder, language):
-        text = clean_label(NOTE.sub("", lemma.replace("_", " ")))
-        # A comma parts several words, or is in an explanation.
-        if text and "," not in text and any(map(str.isalnum, text)):
+        if text := translated_label(lemma):
             before = found[offset].pop(text, place)
             found[offset][text] = place if before == place else BOTH_FILES
     return found

@@ -18,6 +18,7 @@ from pathlib import Path
 from typing import Final
 
 from embanon.errors import DecodingError, InputError
+from embanon.taxonomy.sources.wordnet_senses import LINKS, VERSION
 
 TRANSLATIONS: Final[Mapping[str, tuple[str, ...]]] = {
     "es": ("wn-data-spa", "wn-wikt-spa"),
@@ -29,20 +30,21 @@ NAMES: Final = ("omw.{}.noun.tab", "{}.tab")
 """How a file of translations is named: nouns alone, and all of them."""
 FOLDERS: Final = (".", "omw", "wikt", "spa", "por", "../omw-1.4", "../omw-1.4/spa", "../omw-1.4/por", "../omw-1.4/wikt")
 """Where they are, seen from WordNet's folder."""
-LINKS: Final = frozenset(("@", "@i", "#m", "#s", "#p"))
-"""The links that go to something broader: hypernyms, of instances too, and members', substances' and parts' wholes."""
 NUMBERED: Final = re.compile(r"WordNet (?:Release )?(\d+\.\d+)")
-VERSION: Final = "3.0"
 HINT: Final = "name a folder with data.noun, index.noun and index.sense of WordNet 3.0"
 
 
 @dataclass(frozen=True, slots=True)
 class Synset:
-    """A sense of nouns: its number, its lexicographer file, its words as written and its links to broader ones."""
+    """A sense of nouns: its number, its lexicographer file, its words as written and its links to broader ones.
+
+    Each word has a number that tells its senses of one file apart.
+    """
 
     offset: str
     file: int
     words: tuple[str, ...]
+    numbers: tuple[int, ...]
     links: tuple[tuple[str, str], ...]
 
 
@@ -66,7 +68,8 @@ def _synset(parts: list[str]) -> Synset:
     if parts[2] != "n" or len(words) != count or len(pointers) != 4 * int(parts[4 + 2 * count]):
         raise ValueError
     links = zip(pointers[::4], pointers[1::4], strict=True)
-    return Synset(offset, file, tuple(words), tuple(link for link in links if link[0] in LINKS))
+    numbers = tuple(int(number, 16) for number in parts[5 : 5 + 2 * count : 2])
+    return Synset(offset, file, tuple(words), numbers, tuple(link for link in links if link[0] in LINKS))
 
 
 def senses(folder: Path) -> dict[str, tuple[str, ...]]:

@@ -1,19 +1,16 @@
-"""Coreference, agreement and the clinical task: worked examples, and counts by sets and loops."""
+"""Coreference and the clinical task: worked examples, and counts by sets and loops."""
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
-from itertools import combinations, permutations
 from time import process_time
 
 import pytest
-from hypothesis import given, settings, strategies as st
+from hypothesis import given, settings
 
 from embanon.measure.annotations import DIRECT, NO_MASK, DocumentPair, MaskedDocument, Mention
 from embanon.measure.metrics.clinical import clinical_scores, count_sentences, merge_neighbors
 from embanon.measure.metrics.coreference import availability, b_cubed, relevance
-from embanon.measure.sheets import cohen, fleiss
 from tests.measure.measured import CORPORA, mention, pair, unite_annotators, whole
 
 TEXT = "a b c d e"
@@ -97,62 +94,6 @@ def test_availability_and_relevance() -> None:
     assert found.sums == (1, 2)
     assert relevance([(True, True, None), (False, True, True), (None, None, None)]).sums == (4, 5)
     assert relevance([]).value is None
-
-
-# --- Agreement ---------------------------------------------------------------------------------------------------
-
-RATED = [("y", "y"), ("y", "n"), ("n", "n"), ("n", "n"), ("y", "y"), ("m", "y")]
-
-
-def test_cohen() -> None:
-    found = cohen([*RATED, ("y", None), (None, None)])
-    observed, chance = 4 / 6, (3 / 6) * (3 / 6) + (2 / 6) * (3 / 6)
-    assert found.value == pytest.approx((observed - chance) / (1 - chance), abs=1e-9)
-    assert (found.items, found.missing) == (6, 3)
-
-
-# Fleiss 1971, as worked in textbooks: ten items, fourteen raters, five categories.
-FLEISS = (
-    (0, 0, 0, 0, 14), (0, 2, 6, 4, 2), (0, 0, 3, 5, 6), (0, 3, 9, 2, 0), (2, 2, 8, 1, 1),
-    (7, 7, 0, 0, 0), (3, 2, 6, 3, 0), (2, 5, 3, 2, 2), (6, 5, 2, 1, 0), (0, 2, 2, 3, 7),
-)  # fmt: skip
-
-
-def test_fleiss() -> None:
-    found = fleiss([[name for name, count in enumerate(row) for _ in range(count)] for row in FLEISS])
-    assert found.value == pytest.approx(0.210, abs=5e-4)
-    assert (found.items, found.missing) == (10, 0)
-
-
-def test_fleiss_with_missing_ratings() -> None:
-    rows: list[tuple[str | None, ...]] = [("y", "y", None), ("y", "n", "n"), ("n", None, None), ("n", "n", "n")]
-    observed, every = list[float](), list[str]()
-    for row in rows:
-        some = [one for one in row if one is not None]
-        if len(some) > 1:
-            pairs = list(permutations(some, 2))
-            observed.append(sum(a == b for a, b in pairs) / len(pairs))
-            every += some
-    seen, chance = math.fsum(observed) / 3, sum((every.count(one) / len(every)) ** 2 for one in "yn")
-    found = fleiss(rows)
-    assert found.value == pytest.approx((seen - chance) / (1 - chance), abs=1e-9)
-    assert (found.items, found.missing) == (3, 3)
-
-
-@pytest.mark.parametrize("ratings", [[], [("y", None)], [("y", "y"), ("y", "y")]])
-def test_where_nobody_could_disagree_kappa_is_not_known(ratings: list[tuple[str | None, str | None]]) -> None:
-    assert cohen(ratings).value is None
-    assert fleiss(ratings).value is None
-
-
-@given(st.lists(st.lists(st.sampled_from("ynm"), min_size=3, max_size=3), min_size=1, max_size=12))
-def test_kappa_is_at_most_one_and_that_of_the_observed(rows: list[list[str]]) -> None:
-    found = fleiss(rows)
-    agreed = [sum(a == b for a, b in combinations(row, 2)) / 3 for row in rows]
-    assert found.observed == pytest.approx(sum(agreed) / len(rows))
-    assert found.value is None or found.value <= 1 + 1e-12
-    if found.value is not None and all(value == 1 for value in agreed):
-        assert found.value == pytest.approx(1.0)
 
 
 # --- Clinical ----------------------------------------------------------------------------------------------------

@@ -144,6 +144,7 @@ def test_what_raters_say_together(here: Run) -> None:
     assert suitable == {
         "question": "suitable", "raters": 2, "rows": 5, "missing": 2, "share": 0.625, "low": suitable["low"],
         "high": suitable["high"], "kappa": 0.4, "agreement": 0.6667, "of": "Cohen",
+        "alpha": 0.4444,
     }  # fmt: skip
     assert suitable["low"] < 0.625 < suitable["high"]
     assert (true["share"], true["missing"], true["agreement"]) == (0.5, 0, 0.8)
@@ -160,7 +161,7 @@ def test_a_table(here: Run) -> None:
     ]  # fmt: skip
     filled("b.csv", ["yes", "yes"])
     done = here("sheet", "--read", "a.csv", "b.csv")
-    assert done.stdout.splitlines()[1].split()[-3:] == ["1.000", "-", "Cohen's"]  # nobody could disagree
+    assert done.stdout.splitlines()[1].split()[-4:] == ["1.000", "-", "Cohen's", "-"]  # nobody could disagree
 
 
 def test_a_sheet_goes_round(here: Run) -> None:

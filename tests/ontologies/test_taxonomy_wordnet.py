@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gzip
+import re
 from pathlib import Path
 
 import pytest
@@ -10,9 +11,9 @@ import pytest
 from embanon.document import TYPES
 from embanon.errors import DecodingError, InputError
 from embanon.taxonomy.concept import Broader, Concept, Label
+from embanon.taxonomy.sources.wordnet_senses import HIDDEN, RULES, SHOWN
 from ontologies.build.taxonomy_wordnet import concepts
 from ontologies.build.wordnet_files import sense_counts, senses, synsets
-from ontologies.build.wordnet_types import HIDDEN, ROWS, SHOWN
 
 SECRET = "Geheimnis"
 
@@ -45,7 +46,8 @@ COUNTS = {"dog": 42, "domestic_dog": 0, "actor": 7, "berlin": 6}
 HEADER = (
     "  1 This software and database is being provided to you\n  2 WordNet {} Copyright 2006 by Princeton University.\n"
 )
-EXTRA = {"region": "00000001 00000002 08630985"}  # its third sense is the one of the table
+KEYS = {"region": 1}  # the sense of the table
+EXTRA = {"region": "00000001 00000002 08630985"}
 
 
 def lines() -> dict[str, str]:
@@ -57,7 +59,7 @@ def lines() -> dict[str, str]:
             pointers += f"{symbol} {target} n 0000 "
         names = words.split()
         data.append(
-            f"{offset} {file} n {len(names):02x} {' '.join(f'{name} 0' for name in names)} "
+            f"{offset} {file} n {len(names):02x} {' '.join(f'{name} {KEYS.get(name, 0)}' for name in names)} "
             f"{len(pairs) // 2:03} {pointers}| {SECRET}"
         )
         for name in names:
@@ -159,12 +161,11 @@ def test_languages_that_are_not_there_have_no_labels(tmp_path: Path) -> None:
 
 
 def test_the_tables_are_consistent() -> None:
-    assert {row.kinds for row in ROWS} | {row.instances for row in ROWS} <= {*TYPES, ""}
-    named = [name for row in ROWS for name in row.senses.split()]
-    for names in (named, HIDDEN.split(), SHOWN.split()):
-        assert len(names) == len(set(names))
-        assert all(name.rpartition(".")[2].isdigit() for name in names)
-    assert not set(HIDDEN.split()) & set(SHOWN.split())
+    assert {rule.kinds for rule in RULES} | {rule.instances for rule in RULES} <= {*TYPES, ""}
+    named = [key for rule in RULES for key in rule.senses]
+    assert len(named) == len(set(named)) > 100
+    assert all(re.fullmatch(r"[a-z_]+%\d\d:\d\d", key) for key in (*named, *HIDDEN, *SHOWN))
+    assert not HIDDEN & SHOWN
 
 
 # name of a file: its content, what is said
@@ -180,12 +181,17 @@ BAD: dict[str, tuple[str, bytes, str]] = {
 }
 
 
+def read_all(folder: Path) -> None:
+    list(concepts(folder))
+    senses(folder)
+
+
 @pytest.mark.parametrize("case", BAD.values(), ids=BAD.keys())
 def test_bad_files_are_named(folder: Path, case: tuple[str, bytes, str]) -> None:
     name, content, message = case
     (folder / name).write_bytes(content)
     with pytest.raises((InputError, DecodingError)) as caught:
-        list(concepts(folder))
+        read_all(folder)
     assert message in str(caught.value)
     assert SECRET not in str(caught.value)
 

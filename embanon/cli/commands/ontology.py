@@ -23,7 +23,8 @@ from embanon.taxonomy import SHIPPED, Concept, Ladder, Store, climber, sources, 
 
 EXAMPLE: Final = """\
 A source is RDF (SKOS, OWL, RDFS in Turtle, RDF/XML, N-Triples, JSON-LD), a table with a column for each level
-(specific, broader, broader still), a dump of Wikidata (JSON, N-Triples, KGTK), or another taxonomy.
+(specific, broader, broader still), a dump of Wikidata (JSON, N-Triples, KGTK), another taxonomy, or with --kind nltk a
+WordNet that NLTK has on this machine, by its name (wordnet, omw-1.4:fr), folder or zip.
 
 examples:
   embanon ontology climb 'breast cancer' --explain
@@ -32,6 +33,7 @@ examples:
   embanon ontology labels letters/
   embanon ontology build latest-all.json.gz --for letters/ -o wikidata.taxonomy
   bzcat latest-all.json.bz2 | embanon ontology build - --kind wikidata -o wikidata.taxonomy
+  embanon ontology build --kind nltk wordnet --languages en,fr -o wordnet-fr.taxonomy
   embanon ontology list
 """
 COMPILED_KEYS: Final = frozenset(

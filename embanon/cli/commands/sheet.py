@@ -35,7 +35,7 @@ examples:
 BYTE_ORDER_MARK: Final = "\ufeff"
 """Without it, spreadsheet programs assume another encoding."""
 COUNT, SEED = 100, 1
-HEADER: Final = ("question", "yes", "95 %", "raters", "rows", "not rated", "agreement", "kappa", "")
+HEADER: Final = ("question", "yes", "95 %", "raters", "rows", "not rated", "agreement", "kappa", "", "alpha")
 PAIR: Final = 2
 
 
@@ -103,11 +103,12 @@ def _report_ratings(options: argparse.Namespace) -> int:
 
 
 def _row(summary: RatingSummary) -> tuple[str, ...]:
-    kappa = ("", "", "")
-    if summary.kappa:
+    agreement = ("", "", "", "")
+    if summary.kappa and summary.alpha:
         name = "Cohen's" if summary.raters == PAIR else "Fleiss'"
-        kappa = format_number(summary.kappa.observed), format_number(summary.kappa.value), name
+        kappa, alpha = summary.kappa, summary.alpha
+        agreement = format_number(kappa.observed), format_number(kappa.value), name, format_number(alpha.value)
     return (
         summary.question, format_number(summary.share), format_bounds(summary.bounds), str(summary.raters),
-        str(summary.rows), f"{summary.missing} of {summary.rows * summary.raters}", *kappa,
+        str(summary.rows), f"{summary.missing} of {summary.rows * summary.raters}", *agreement,
     )  # fmt: skip

@@ -48,8 +48,14 @@ def _taxonomy(paths: Sequence[str], languages: Sequence[str]) -> Iterator[Concep
     return chain.from_iterable(Store.open(path).concepts() for path in paths)
 
 
+def _nltk(paths: Sequence[str], languages: Sequence[str]) -> Iterator[Concept]:
+    from embanon.taxonomy.sources import nltk_wordnet
+
+    return chain.from_iterable(nltk_wordnet.concepts(path, languages) for path in paths)
+
+
 READERS: Final[dict[str, Callable[[Sequence[str], Sequence[str]], Iterator[Concept]]]] = {
-    "rdf": _rdf, "table": _table, "wikidata": _wikidata, "taxonomy": _taxonomy,
+    "rdf": _rdf, "table": _table, "wikidata": _wikidata, "taxonomy": _taxonomy, "nltk": _nltk,
     **{format: partial(_rdf, format=format) for format in FORMATS},
 }  # fmt: skip
 """Kind of source -> what reads it; of RDF also by its format, where no name says it. Of `sparql` see below."""
