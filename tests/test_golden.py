@@ -28,7 +28,7 @@ CASES: dict[str, str] = tomllib.loads((FOLDER / "cases.toml").read_text(encoding
 ACTIONS = {
     "leak": LEAK,
     "model": ("info", "neighbors", "verify", "convert", "export"),
-    "ontology": ("build", "add", "list", "info", "verify", "export", "climb"),
+    "ontology": ("build", "add", "labels", "list", "info", "verify", "export", "climb"),
 }
 CHECKSUM = re.compile(rb"\b[0-9a-f]{16,64}\b")
 """Of data and settings: these change with what they stand for, not with what comes out."""

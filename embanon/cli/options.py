@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 import getpass
 import warnings
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING, Any, Final
 
 from embanon.config import METHODS, OTHERS, PRESETS, SCORERS, SIMILARITY_PRESETS, Config, load
@@ -101,16 +101,24 @@ def add_color_argument(parser: argparse.ArgumentParser) -> None:
 
 def add_input_arguments(parser: argparse.ArgumentParser, least: str = "+") -> None:
     """Add the options of every command that reads texts; `least` is the number of files, as `nargs`."""
-    parser.add_argument("files", nargs=least, metavar="FILE",
+    add_input_options(parser.add_argument, least)
+
+
+def add_input_options(add: Callable[..., Any], least: str = "+") -> None:
+    """Add these options by a function that adds one."""
+    add("files", nargs=least, metavar="FILE",
         help="Text (.txt, .md), page (.html), JSON Lines (.jsonl[.gz]), table (.csv, .tsv[.gz]) or e-mail (.eml); a "
         "folder or a pattern for many; - for standard input. Offsets count in the text that readers see."
     )  # fmt: skip
-    add_reading_arguments(parser)
+    _add_reading_options(add)
 
 
 def add_reading_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the options for reading inputs."""
-    add = parser.add_argument
+    _add_reading_options(parser.add_argument)
+
+
+def _add_reading_options(add: Callable[..., Any]) -> None:
     add("--format", choices=tuple(FORMATS), help="Format of each FILE. [default: by its name]")
     add("--encoding", metavar="NAME",
         help="Encoding of texts, pages and tables. [default: as they declare, else UTF-8]")  # fmt: skip

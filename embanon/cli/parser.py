@@ -15,7 +15,7 @@ SETTINGS: Final = "settings"
 GROUPS: Final = {
     "input": "format gold gold-format encoding column text-column id-column entity-column language-column language "
     "originals anonymized truth candidates corpus missing system kind languages label label-field group-field "
-    "labels by-folder access users groups since read",
+    "for labels by-folder access users groups since read",
     "whom to protect": "protect entities protect-field policy sensitive open marking",
     "how strict": "model background preset limit others attribution-limit anonymity scorer encoder fail fail-above "
     "attack-below keep balance beta by-type sensitivity sensitivity-above hints learn",

@@ -49,6 +49,7 @@ from .ladders.tables import (
     parse_words as parse_words,
     tokenize as tokenize,
 )
+from .missing import MissingLabel as MissingLabel, missing_labels as missing_labels
 from .sources.packed_lines import GZIP as GZIP, CountingReader as CountingReader
 from .spool import SpoolState as SpoolState
 from .store import SHIPPED as SHIPPED, Store as Store, taxonomy_folder as taxonomy_folder

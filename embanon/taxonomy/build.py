@@ -21,6 +21,8 @@ from embanon.errors import InputError, OutputError
 from embanon.language import find_positions
 from embanon.storage import TAXONOMY, Arrays, folder as folders
 from embanon.taxonomy.concept import LINKS, UPWARD_LINKS, Concept
+from embanon.taxonomy.domains import Classes, has_domains, refine
+from embanon.taxonomy.senses import GENERAL
 from embanon.taxonomy.spool import (
     DiskColumns,
     Progress,
@@ -45,6 +47,8 @@ class Counts:
     links: int = 0
     dropped: int = 0
     """Links to concepts that nobody defines, and to itself."""
+    is_general: bool = False
+    """Whether there are classes of Wikidata, which were refined."""
 
 
 def unfinished_folder(target: Path) -> Path:
@@ -78,6 +82,8 @@ def build(
                 "links": counts.links, "dropped": counts.dropped, "languages": languages,
                 "versions": {"embanon": version("embanon")},
             }  # fmt: skip
+            if counts.is_general:
+                whole["kinds"] = sorted({*card.get("kinds", ()), GENERAL})
             report("saving", 0, 0)
             folders.save(target, arrays, whole, TAXONOMY)
             return whole
@@ -102,12 +108,32 @@ def _arrays(spool: sqlite3.Connection, place: Path) -> tuple[Arrays, Counts]:
     known = concepts["concepts.hashes"]
     links, dropped = _links(spool, place, known)
     labels = _labels(spool, place, known) | _senses(spool, place, known)
-    counts = Counts(len(known), len(labels["labels.languages"]), len(links["broader.concepts"]), dropped)
+    concepts, links, is_general = _refined(concepts, links, labels)
+    counts = Counts(len(known), len(labels["labels.languages"]), len(links["broader.concepts"]), dropped, is_general)
     upwards = np.isin(links["broader.kinds"], [LINKS.index(kind) for kind in UPWARD_LINKS])
     parents = links["broader.concepts"][upwards].astype(np.int64)
     children = owners(links["broader.starts"])[upwards]
     bits = information_content(children, parents, len(known))
     return concepts | links | labels | {"concepts.information": bits}, counts
+
+
+def _refined(concepts: Arrays, links: Arrays, labels: Arrays) -> tuple[Arrays, Arrays, bool]:
+    """Return concepts and links with what is known of classes of Wikidata, and whether there are such."""
+    known = concepts["concepts.hashes"]
+    begins = np.append(0, concepts["concepts.id_ends"][:-1]).astype(np.int64)[: len(known)]
+    if not has_domains(known, concepts["concepts.ids"][begins]):
+        return concepts, links, False
+    named = np.log2(1 + np.diff(labels["labels.starts"]))
+    refined = refine(known, Classes(
+        concepts["concepts.types"], concepts["concepts.weights"] + named, concepts["concepts.hidden"],
+        owners(links["broader.starts"]), links["broader.concepts"].astype(np.int64), links["broader.kinds"],
+    ))  # fmt: skip
+    columns: Arrays = {"types": refined.types, "weights": refined.weights, "hidden": refined.hidden}
+    arrays: Arrays = {
+        "starts": _starts(refined.children, len(known)), "concepts": refined.parents.astype(np.uint32),
+        "kinds": refined.kinds,
+    }  # fmt: skip
+    return concepts | folders.add_prefix("concepts", columns), folders.add_prefix("broader", arrays), True
 
 
 def _concepts(spool: sqlite3.Connection, place: Path) -> Arrays:

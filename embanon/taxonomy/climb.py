@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections import deque
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import lru_cache, partial
 from pathlib import Path
@@ -29,11 +29,13 @@ from embanon.language import (
     word_share,
 )
 from embanon.taxonomy.concept import UPWARD_LINKS
+from embanon.taxonomy.domains import DOMAINS, SYNSETS, TOPS
 from embanon.taxonomy.entries import PART, Entries, Entry, comparable, without_article
 from embanon.taxonomy.labels import load_inventory
 from embanon.taxonomy.ladders import Context, is_excepted, ladder, simpler_forms
 from embanon.taxonomy.ladders.heads import plain_head
 from embanon.taxonomy.ladders.tables import NO_CONTEXT, load_tables
+from embanon.taxonomy.senses import SenseScreen, is_general
 from embanon.taxonomy.store import SHIPPED, Link, Sense, Store, open_taxonomy
 from embanon.text import AGE, STATEMENT
 
@@ -49,6 +51,19 @@ ALIAS_FACTOR: Final = 0.001
 """How much less likely a place is meant by a name that is not its main one, where another place has that name."""
 MAX_RUNGS: Final = 64
 """Rungs of a ladder."""
+FARTHEST: Final = 2
+"""Steps that a store of the world at large is followed."""
+WORK: Final = "work"
+"""The kind of a rung that the text says of a work."""
+WORKS: Final = frozenset(DOMAINS["work"].roots)
+LANGUAGE: Final = "Q17376908"
+"""What languages are under."""
+MISTAKEN: Final = frozenset(("PERSON", "ORG", "MISC"))
+"""Types of names that may be taken for each other: the film Jerry Maguire for somebody."""
+TOWN: Final = "Q486972"
+"""What towns are under."""
+LONGEST_GENERAL: Final = 8
+"""Rungs that a store of the world at large adds."""
 CONTEXT_FACTOR: Final = 4.0
 """How many times likelier a sense is whose ladder is as near to the context as can be."""
 COMPUTED: Final = "computed"
@@ -65,6 +80,7 @@ OPENING_QUOTES: Final = tuple("\"“”„«‘'")
 PATTERN_KINDS: Final = frozenset(("LOC.address", "LOC.postcode"))
 """Kinds whose words do not say what they are: Harbour Road is no port."""
 LOCATED: Final = "located-in"
+INSTANCE: Final = "instance"
 HEAD: Final = "head of a description"
 """The kind of a rung that is the noun of the phrase itself."""
 PERSON: Final = "person"
@@ -145,6 +161,7 @@ class _BroaderConcept(NamedTuple):
     source: str
     concept: int
     kind: str
+    distance: int = 0
 
 
 class _NamedConcept(NamedTuple):
@@ -154,6 +171,7 @@ class _NamedConcept(NamedTuple):
     bare: str
     information: float
     id: str
+    is_plain: bool = True
 
 
 class Climber:
@@ -167,6 +185,8 @@ class Climber:
         self.entries = Entries({name: store for name, store in stores.items() if name in named}, language)
         self.lemma = Lemmatizer.load(language).lemma
         self._lexicon = Lexicon.load(language)
+        self._general = {name for name, store in self.stores.items() if is_general(store)}
+        self._screen = SenseScreen(language)
         self._all_broader = lru_cache(maxsize=262_144)(self._find_all_broader)
         self._climb_without_context = lru_cache(maxsize=262_144)(
             lambda phrase, type, kind, form, head: self._climb(phrase, type, kind, form, Context(head=head))
@@ -277,12 +297,16 @@ class Climber:
         is_stated = any(rung.kind in TEXT_STATED_KINDS for rung in computed)
         alone = type == "PERSON" and " " not in phrase and phrase[:1].isupper()  # Lords, Helen: whoever they are
         letter = len(phrase) == 1 and phrase.isascii()
+        if is_stated and form in NAMES and self._general and any(rung.kind == WORK for rung in computed):
+            return self._climb_work(phrase, computed)
         if is_stated or alone or letter or (type == "DEM" and self._is_attributive(phrase, context)):
             return Ladder(tuple(computed))
         look_up = self._cached_look_up if similarity is None else partial(self._look_up, similarity=similarity)
         known = look_up(phrase, type, form, context.head)
         if not known.rungs and form in NAMES and all(rung.is_bare for rung in computed):
             known = self._climb_head(phrase, type)
+        if known.rungs and known.rungs[0].source in self._general:
+            known = replace(known, rungs=self._fitting_rungs(phrase, type, form, context, known.rungs))
         if not known.rungs:
             return replace(known, rungs=tuple(computed))
         # A plain word for the word itself is surer than what a dictionary has above one of its senses.
@@ -292,6 +316,33 @@ class Climber:
         if all(rung.source == COMPUTED for rung in rungs):  # the stores say the phrase itself, and no more
             return Ladder(rungs)
         return replace(known, rungs=rungs)
+
+    def _fitting_rungs(
+        self, phrase: str, type: str, form: str, context: Context, rungs: Sequence[Rung]
+    ) -> tuple[Rung, ...]:
+        """Return what a store of the world at large says that what stands beside the phrase does not contradict."""
+        if form not in NAMES:
+            return () if phrase.isupper() else tuple(rungs)  # PET-CT is no pet, nor PRIVATE a soldier
+        if self._screen.is_part(type, context.before, context.after):
+            return ()
+        if type == "LOC" and self._screen.is_elsewhere(phrase, context.after):
+            return tuple(rung for rung in rungs if rung.concept in SYNSETS)
+        return tuple(rungs)
+
+    def _climb_work(self, phrase: str, computed: Sequence[Rung]) -> Ladder:
+        """Return what stores of the world at large know of a work, where the text says the same of it, or no more."""
+        stated = [comparable(rung.label) for rung in computed if rung.kind == WORK]
+        for name in self._general:
+            store = self.stores[name]
+            senses = store.senses(phrase, self.language)
+            above = self._ids_above(name, [sense.concept for sense in senses])
+            screened = self._screen.screen(store, phrase, "MISC", senses, above, is_name=True)
+            works = [sense for sense in screened if not WORKS.isdisjoint(above[sense.concept])][:MAX_SENSES]
+            rungs = self._common_rungs(name, works) if works else []
+            if rungs and (len(stated) == 1 or stated[0] in map(comparable, (rung.label for rung in rungs))):
+                meant = tuple((name, store.id(sense.concept), sense.probability) for sense in works)
+                return Ladder(self._merge_rungs(phrase, rungs, computed), phrase, meant)
+        return Ladder(tuple(computed))
 
     def _listed_rungs(self, phrase: str, type: str, form: str, head: str) -> tuple[Rung, ...]:
         """Return what the inventory of plain labels says of a phrase."""
@@ -384,7 +435,7 @@ class Climber:
 
     def _look_up(self, phrase: str, type: str, form: str, head: str, similarity: Similarity | None = None) -> Ladder:
         """Climb from the first form of the phrase that a store knows."""
-        for written in self._forms(phrase, type, form, head):
+        for written in self.forms(phrase, type, form, head):
             rungs, meant = list[Rung](), list[tuple[str, str, float]]()
             for name, store in self.stores.items():
                 climbed = self._climb_store(name, store, written, type, form, similarity)
@@ -398,7 +449,10 @@ class Climber:
                 if labeled and type in ("LOC", "DEM"):
                     break  # two gazetteers may mean two places of one name, and a people is not its language
             if meant:
-                rungs.sort(key=lambda rung: -(rung.kept_information or 0))
+                if len({rung.source for rung in rungs}) > 1:
+                    rungs.sort(key=lambda rung: -(rung.kept_information or 0))
+                elif rungs and rungs[0].source in self._general:
+                    del rungs[LONGEST_GENERAL:]  # with a simpler form
                 return Ladder(tuple(rungs), written, tuple(meant))
         return Ladder()
 
@@ -412,6 +466,17 @@ class Climber:
         if not senses:
             return None
         rungs = self._common_rungs(name, senses)
+        if name in self._general and (form == "common" or type == "DEM"):
+            noun = written if form == "common" else written.lower()  # the Treasurer
+            labels = {rung.label: rung.concept in TOPS for rung in rungs}
+            sure = self._screen.confirmed_of(noun, type, labels, is_open=form == "common")
+            rungs = [rung for rung in rungs if rung.label in sure]
+        if type == "LOC" and name in self._general:
+            known, region_in = self._screen.regions(written), self._screen.region_in
+            rungs = [
+                rung for rung in rungs
+                if (rung.concept in SYNSETS if known is None else region_in(rung.label) in known | {""})
+            ]  # fmt: skip
         if type == "DEM":  # where a people lives is not what it is
             rungs = [rung for rung in rungs if rung.kind != LOCATED]
         return senses, rungs
@@ -470,8 +535,8 @@ class Climber:
                 merged.append(replace(rung, is_bare=True) if label in types and not rung.is_bare else rung)
         return tuple(merged)
 
-    def _forms(self, phrase: str, type: str, form: str, head: str) -> Iterator[str]:
-        """Return the phrase, its dictionary form, and simpler forms if it is no name."""
+    def forms(self, phrase: str, type: str, form: str, head: str) -> Iterator[str]:
+        """Yield the phrase, its dictionary form, and simpler forms if it is no name."""
         yield phrase
         if type == "DEM" and form == "name" and self.language == "en" and " " in phrase:
             phrase, form, head = PREPOSITION.split(phrase)[0].lower(), "common", ""  # House Minority Leader: a role
@@ -490,6 +555,16 @@ class Climber:
     ) -> list[Sense]:
         """Return the likely senses that the type allows."""
         senses = store.senses(phrase, self.language)
+        if name in self._general:
+            above = self._ids_above(name, [sense.concept for sense in senses])
+            senses = self._screen.screen(store, phrase, type, senses, above, is_name=form in NAMES)
+            if type == "LOC":
+                senses = [sense for sense in senses if self._is_where_it_is(name, phrase, sense.concept)]
+            if type == "DEM" and self._lexicon.flags(phrase) & Cue.NATIONALITY:  # an Irish actor is no language
+                senses = [
+                    sense for sense in senses
+                    if store.type(sense.concept) == type and LANGUAGE not in above[sense.concept]
+                ]  # fmt: skip
         if form == "common" and phrase.islower():  # the economy is not Economy, Pennsylvania
             senses = [sense for sense in senses if not self._is_named_place(store, sense.concept)]
             if self.language == "en":  # Masters may mean the poet of that name, but not in small letters
@@ -497,14 +572,18 @@ class Climber:
         allowed = ALLOWED_CONCEPT_TYPES.get(type)
         words = PREPOSITION.split(phrase)[0].split()
         if type == "DEM" and words and self._lexicon.flags(words[-1]) & Cue.ROLE:
-            allowed = ALLOWED_CONCEPT_TYPES["PERSON"]
+            allowed = ALLOWED_CONCEPT_TYPES["DEM" if name in self._general else "PERSON"]
         elif type == "ORG" and self._lexicon.flags(phrase) & Cue.COUNTRY:
             allowed = ALLOWED_CONCEPT_TYPES["ORG"] | ALLOWED_CONCEPT_TYPES["LOC"]  # a country that acts, or plays
+        elif type == "MISC" and form == "common" and name in self._general:
+            allowed = ALLOWED_CONCEPT_TYPES["MISC"] - {"DEM"}  # screenwriting is nobody
         if allowed is not None and name in self.entries.stores:
             allowed |= {""}
         fitting = [sense for sense in senses if allowed is None or store.type(sense.concept) in allowed]
         # Where what usually is meant is of another type, the type may be wrong: then all must be true.
-        if form != "common" or sum(sense.probability for sense in fitting) >= MIN_TYPE_PROBABILITY:
+        if name in self._general:
+            senses = fitting or self._of_another_type(store, phrase, type, form, senses)
+        elif form != "common" or sum(sense.probability for sense in fitting) >= MIN_TYPE_PROBABILITY:
             senses = fitting
         if not senses:
             return []
@@ -519,6 +598,35 @@ class Climber:
             if at_home := next((sense for sense in known if self._is_at_home(name, sense)), None):
                 likely = [*likely[: MAX_SENSES - 1], at_home]
         return likely[:MAX_SENSES]
+
+    def _of_another_type(self, store: Store, phrase: str, type: str, form: str, senses: Sequence[Sense]) -> list[Sense]:
+        """Return what a store of the world at large calls by exactly this name: the type of the phrase may be wrong."""
+        if form not in NAMES or type not in MISTAKEN or phrase.isupper():
+            return []
+        return [
+            sense for sense in senses
+            if store.type(sense.concept) in MISTAKEN and self._screen.is_named_so(store, sense.concept, phrase)
+        ]  # fmt: skip
+
+    def _is_where_it_is(self, name: str, phrase: str, concept: int) -> bool:
+        """Return whether its classes name no region but those that the place may be in: a city of the United States."""
+        known = self._screen.regions(phrase)
+        if known is None:
+            return True  # and then only what all places of the name are is said of it
+        if self._screen.is_town_and_region(phrase) and TOWN not in self._ids_above(name, (concept,))[concept]:
+            return False
+        nearest = (broad for broad in self._all_broader(name, concept) if broad.distance == 1)
+        above = (self._named(broad.source, broad.concept) for broad in nearest)
+        regions = {self._screen.region_in(named.label) for named in above if named}
+        return regions - {""} <= known
+
+    def _ids_above(self, name: str, concepts: Iterable[int]) -> dict[int, list[str]]:
+        """Return the ids of concepts, and of what their store has above them, the nearest first."""
+        id = self.stores[name].id
+        return {
+            concept: [id(concept), *(id(place) for _, place in self._broader_in_store(name, concept))]
+            for concept in concepts
+        }
 
     def _is_at_home(self, name: str, sense: Sense) -> bool:
         """Return whether a place is where the language comes from: Cuenca may be that of Spain, however small."""
@@ -560,12 +668,25 @@ class Climber:
             shared.discard((name, senses[0].concept))
         least = min(self.stores[name].information(sense.concept) for sense in senses)
         order = {broad: place for place, broad in enumerate(above[0])}
-        rungs = {}
+        rungs, ranks = dict[str, Rung](), dict[str, tuple[float, ...]]()
         for broad in sorted(shared, key=order.__getitem__, reverse=True):
             if named := self._named(*broad):
                 kept = self._share_kept(named.information, least)
                 rungs[named.bare] = Rung(named.label, broad[0], above[0][broad].kind, named.id, kept)
-        return sorted(rungs.values(), key=lambda rung: -(rung.kept_information or 0))
+                is_top = named.id in TOPS
+                distance = max(ones[broad].distance for ones in above)
+                ranks[named.bare] = (is_top, not named.is_plain, distance, -kept)
+        if name not in self._general:
+            return sorted(rungs.values(), key=lambda rung: -(rung.kept_information or 0))
+        # Of what the world knows, what is near says more than what is rare; what is far is no longer sure.
+        main = (self.stores[name].label(sense.concept, self.language) or "" for sense in senses)
+        nearest = [rungs[bare].label for bare in rungs if ranks[bare][2] <= 1]
+        far = [rungs[bare].label for bare in rungs if ranks[bare][2] <= FARTHEST]
+        sure = self._screen.confirmed((*nearest, *main), far)
+        near = [bare for bare, rung in rungs.items() if rung.label in (*nearest, *sure) or rung.concept in SYNSETS]
+        if any(not ranks[bare][1] for bare in near):
+            near = [bare for bare in near if not ranks[bare][1]]
+        return [rungs[bare] for bare in sorted(near, key=ranks.__getitem__)[:LONGEST_GENERAL]]
 
     @staticmethod
     def _share_kept(information: float, whole: float) -> float:
@@ -581,23 +702,26 @@ class Climber:
                 if same is not None:
                     further_up = self._broader_in_store(other, same).values() if reached.kind != LOCATED else ()
                     for above in (_BroaderConcept(other, same, reached.kind), *further_up):
-                        distances.setdefault((above.source, above.concept), above)
+                        further = above._replace(distance=reached.distance + above.distance)
+                        distances.setdefault((above.source, above.concept), further)
         return tuple(distances.values())
 
     def _broader_in_store(self, name: str, concept: int) -> dict[tuple[str, int], _BroaderConcept]:
         """Return all that one store knows to be broader, the nearest first."""
         links, reached = self._links, dict[tuple[str, int], _BroaderConcept]()
-        waiting = deque([(concept, False)])
+        waiting = deque([(concept, False, 0)])
         while waiting and len(reached) < MAX_RUNGS:
-            concept_number, inside = waiting.popleft()
+            concept_number, inside, distance = waiting.popleft()
             for link in links(name, concept_number):
                 # What is in a country is no country: from there on only what it is in as well is true.
                 within = link.kind == LOCATED
                 if (inside and not within) or link.concept == concept:
                     continue
+                if distance and link.kind == INSTANCE and name in self._general:
+                    continue  # what is of a class is not what the class is an instance of
                 if (name, link.concept) not in reached:
-                    reached[name, link.concept] = _BroaderConcept(name, link.concept, link.kind)
-                    waiting.append((link.concept, within))
+                    reached[name, link.concept] = _BroaderConcept(name, link.concept, link.kind, distance + 1)
+                    waiting.append((link.concept, within, distance + 1))
         return reached
 
     def _broader_ids(self, name: str, id: str) -> frozenset[tuple[str, str]]:
@@ -615,9 +739,13 @@ class Climber:
         label = None if store.hidden(concept) else store.label(concept, self.language)
         if label and name == WORDNET and (inventory := load_inventory(self.language)):
             label = inventory.label(label)
+        is_plain = True
+        if label and name in self._general:
+            above = self._ids_above(name, (concept,))[concept]
+            label, is_plain = self._screen.plainest(store, concept, above) or (None, False)
         if label is None:
             return None
-        return _NamedConcept(label, comparable(label), store.information(concept), store.id(concept))
+        return _NamedConcept(label, comparable(label), store.information(concept), store.id(concept), is_plain)
 
 
 def _likely(senses: Sequence[Sense]) -> list[Sense]:

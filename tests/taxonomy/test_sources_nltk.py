@@ -137,7 +137,7 @@ def test_without_counts_all_senses_weigh_alike(data: Path) -> None:
 MISSING: dict[str, tuple[str, tuple[str, ...], str]] = {
     "a corpus": ("wordnet2099", (), r"has no corpus 'wordnet2099'; install it .* NLTK looked in: .*nltk_data"),
     "a folder": ("no/where", (), r"no/where: no such folder or zip, and no name of a corpus"),
-    "a way out": ("../../etc", (), "no such folder or zip, and no name"),
+    "a way out": ("../../nowhere", (), "no such folder or zip, and no name"),
     "an address": ("http://example.org/wordnet", (), "no such folder or zip, and no name"),
     "standard input": ("-", (), "no such folder or zip, and no name"),
     "a language": ("omw-1.4:de", (), r"--languages de: has no words there; known: fr it zh"),

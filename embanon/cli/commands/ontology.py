@@ -10,7 +10,8 @@ from itertools import chain
 from pathlib import Path
 from typing import Any, Final
 
-from embanon.cli.options import CONFIG_HELP
+from embanon.cli.missing import labels_for, list_missing
+from embanon.cli.options import CONFIG_HELP, add_input_options
 from embanon.cli.output import show_card, show_whole
 from embanon.cli.parser import add_actions, run_action
 from embanon.config import Config, load
@@ -42,6 +43,8 @@ examples:
   embanon ontology climb 'breast cancer' --explain
   embanon ontology build mesh.nt.gz -o mesh.taxonomy
   embanon ontology add mesh.taxonomy company-terms.csv
+  embanon ontology labels letters/
+  embanon ontology build latest-all.json.gz --for letters/ -o wikidata.taxonomy
   bzcat latest-all.json.bz2 | embanon ontology build - --kind wikidata -o wikidata.taxonomy
   embanon ontology build --kind nltk wordnet --languages en,fr -o wordnet-fr.taxonomy
   embanon ontology list
@@ -66,6 +69,9 @@ def arguments(parser: argparse.ArgumentParser) -> None:
         add("--label", action="append", default=[], metavar="TEXT",
             help="With --kind sparql: keep only this label and what is above it; - for lines of standard input. "
             "Repeatable.")  # fmt: skip
+        add("--for", action="append", default=[], dest="collection", metavar="TEXTS",
+            help="Take only what these texts need: their phrases that have no ladder yet, and what is above them; of "
+            "dumps of Wikidata, or with --kind sparql. Files or folders. Repeatable.")  # fmt: skip
         add("--license", metavar="TEXT", default="", help="License of the sources, for the card.")
         add("--config", metavar="FILE", help=CONFIG_HELP)
         add("--quiet", action="store_true", help="Show no progress.")
@@ -80,6 +86,10 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     add("store", metavar="STORE", help="Taxonomy folder that grows.")
     add("sources", nargs="*", metavar="SOURCE", help="Files; - for standard input (with --kind).")
     reading(add)
+    add = action("labels", list_missing, "List the phrases of texts that have no ladder yet, the most frequent first.")
+    add_input_options(add)
+    add("--store", action="append", default=[], metavar="STORE", help=f"{STORE_HELP} In order, repeatable.")
+    add("--json", action="store_true", help="Write a JSON object a line, with the forms that a taxonomy may have.")
     action("list", _list, "List the shipped taxonomies.")
     add = action("info", _info, "Show what a taxonomy is and has.")
     add("store", metavar="STORE", help=STORE_HELP)
@@ -104,6 +114,8 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 
 def _build(options: argparse.Namespace) -> int:
     if options.estimate or (options.resume and options.kind != "sparql"):
+        if options.collection:
+            raise ConfigError("--for takes a part of a dump, which --resume and --estimate do not; leave out either")
         _build_from_dump(options)
         return 0
     target = Path(options.output)
@@ -175,18 +187,34 @@ def _compile(
         raise ConfigError("--kind sparql reads no files, and --label goes with it alone; give one or the other")
     if options.kind != "sparql" and not options.sources:
         raise ConfigError("no source; name files, or --kind sparql with an endpoint in the settings")
+    if options.collection and options.kind != "sparql":
+        _check_dumps(options)
 
     def concepts(line: ProgressLine | None) -> Iterator[Concept]:
-        if options.kind != "sparql":
+        wanted = labels_for(options) if options.collection else []
+        if options.kind == "sparql":
+            settings = load(options.config).config.sparql
+            if answers and not settings.cache:
+                settings = replace(settings, cache=str(answers))
+            labels = [*(_labels(options) or ()), *wanted] if options.label or wanted else None
+            return sources.endpoint_concepts(settings, labels, line)
+        if not wanted:
             return sources.read_concepts(options.sources, options.kind, languages)
-        settings = load(options.config).config.sparql
-        if answers and not settings.cache:
-            settings = replace(settings, cache=str(answers))
-        return sources.endpoint_concepts(settings, _labels(options), line)
+        report = line or (lambda step, done, total: None)
+        return sources.needed_concepts(options.sources, wanted, languages, target.absolute().parent, report)
 
     _run_build(options, target, lambda line: build(chain(before, concepts(line)), target, card, line))
     if answers:
         sources.forget_answers(answers)
+
+
+def _check_dumps(options: argparse.Namespace) -> None:
+    """Refuse what cannot be read for some texts alone."""
+    kinds = {options.kind or sources.source_kind(path) for path in options.sources}
+    if kinds - {"wikidata"}:
+        raise ConfigError(
+            "--for goes with dumps of Wikidata, or --kind sparql; name the kind: --kind wikidata, or build the whole"
+        )
 
 
 def _labels(options: argparse.Namespace) -> list[str] | None:

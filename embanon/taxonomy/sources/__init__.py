@@ -98,6 +98,15 @@ def kinds_of(paths: Sequence[str], kind: str | None = None) -> tuple[str, ...]:
     return tuple(dict.fromkeys(kinds))
 
 
+def needed_concepts(
+    paths: Sequence[str], labels: Iterable[str], languages: Sequence[str], folder: Path, report: Progress
+) -> Iterator[Concept]:
+    """Return what dumps of Wikidata have of labels, and all above; `folder` is where links are kept meanwhile."""
+    from embanon.taxonomy.sources import wikidata_part
+
+    return wikidata_part.needed_concepts(paths, labels, languages, folder, report)
+
+
 def open_dump(path: str, languages: Sequence[str], start: int = 0) -> Dump:
     """Open a dump of Wikidata that tells how far it is read."""
     from embanon.taxonomy.sources import wikidata
