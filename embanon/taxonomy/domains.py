@@ -71,6 +71,8 @@ CHECKED: Final = frozenset(
 """Roots of domains whose rungs the dictionary must know as such."""
 TOPS: Final = frozenset(domain.roots[0] for domain in DOMAINS.values())
 """What says no more than the domain: the last rung."""
+SPOKEN: Final[Mapping[str, Mapping[str, str]]] = TABLE["spoken"]
+"""Concept -> language -> what people call it."""
 VAGUE: Final = frozenset(TABLE["vague"].split())
 """Words of labels that say nothing."""
 

@@ -17,7 +17,7 @@ from typing import Final
 
 from embanon.language import Cue, Lemmatizer, Lexicon, key, word_share
 from embanon.taxonomy.concept import UPWARD_LINKS
-from embanon.taxonomy.domains import CHECKED, SYNSETS, VAGUE
+from embanon.taxonomy.domains import CHECKED, SPOKEN, SYNSETS, VAGUE
 from embanon.taxonomy.store import Sense, Store, open_taxonomy
 
 GENERAL: Final = "wikidata"
@@ -226,6 +226,8 @@ class SenseScreen:
         `above` has its id and those of what is broader. `None` where nobody would say it, where it says nothing, or
         what the dictionary takes for another thing: manual work is nobody.
         """
+        if spoken := SPOKEN.get(store.id(concept), {}).get(self.language):
+            return spoken, True
         root = next((id for id in above if id in SYNSETS), "")
         synsets = SYNSETS[root] if root in CHECKED else frozenset()
         labels = [label for label in store.labels(concept, self.language) if self._says(label, synsets)]
