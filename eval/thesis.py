@@ -2,18 +2,20 @@
 
 Hassan's method: train word2vec or fastText on the domain (summaries of actors), take the cosine of each noun phrase to
 the name, mask what is at or above t, or generalize it through WordNet and Wikidata until the cosine of the replacement
-is below t. All steps here are those of `--scorer cosine`. The last model but one has also read diplomatic papers and judgments.
+is below t. All steps here are those of `--scorer cosine`.
 
 *Phrases* are trained as phrases, *words* as words alone, of which a phrase is the mean, weighted by rarity; the
-thesis's settings are 300 dimensions, 10 epochs and 5 negative samples. *P R F1*: words of the 25 annotated summaries
-(wikiactors), beside the masks that were published and *every phrase*; *over every phrase*: F1 less that of masking
-every phrase, with what 95 of 100 samples of documents give. *Documents*: the quartiles of their F1. *Two people*:
-texts made of two summaries, words of the one who is not protected count as errors.
+thesis's settings are 300 dimensions, 10 epochs and 5 negative samples. *Other texts beside*: diplomatic papers and
+judgments. *P R F1*: words of the 25 annotated summaries (wikiactors), beside the masks that were published and *every
+phrase*; *over every phrase*: F1 less that of masking every phrase, with what 95 of 100 samples of documents give.
+*Documents*: the quartiles of their F1. *Two people*: texts made of two summaries, words of the one who is not protected
+count as errors.
 
-*General.*: of what is masked, the share that a rung or a person's number stands for, as in eval.replacement; *bare* a tag
-or a type; *marked* `***`, as no rung is known to be below t (*unknown*: those of which the model knows no rung). *Above*: replacements at or above
-t, by the scorer and by the model itself. *Utility*: the information after over that before, as in eval.utility.
-*Top-1*: TF-IDF on the 25 texts as they are published, among 543 candidates; *suppr.* the same with `***` for all.
+*General.*: of what is masked, the share that a rung or a person's number stands for, as in eval.replacement; *bare* a
+tag or a type; *marked* `***`, as no rung is known to be below t (*unknown*: those of which the model knows no rung).
+*Above*: replacements at or above t, by the scorer and by the model itself. *Utility*: the information after over that
+before, as in eval.utility. *Top-1*: TF-IDF on the 25 texts as they are published, among 543 candidates; *suppr.* the
+same with `***` for all.
 """
 
 from __future__ import annotations
@@ -205,7 +207,7 @@ def generalizing(data: Path, models: Mapping[str, Model], finding: Model, wikida
         there = [number for number, case in enumerate(cases) if case.name in place]
         true = np.array([place[cases[number].name] for number in there])
         for limit in SHOWN:
-            for chain, stores in chains.items():
+            for through, stores in chains.items():
                 scorer = open_scorer(ScoreSettings(scorer="cosine"), model)
 
                 def published(method: str) -> list[Published]:
@@ -215,7 +217,7 @@ def generalizing(data: Path, models: Mapping[str, Model], finding: Model, wikida
                     return [case.published(replacer) for case in cases]  # noqa: B023
 
                 line = _line(published, model, limit, there, true, opened, information)
-                yield f"{label:34}{limit:5} {chain:18}{line}"
+                yield f"{label:34}{limit:5} {through:18}{line}"
 
 
 def _line(
