@@ -64,11 +64,18 @@ SYNSETS: Final[Mapping[str, frozenset[str]]] = {
     root: domain.synsets for domain in DOMAINS.values() for root in (*domain.roots, *domain.passed)
 }
 """Root -> what common nouns under it are under in WordNet."""
-CHECKED: Final = frozenset(
-    root for name, domain in DOMAINS.items() if TABLE["domains"][name].get("checked")
-    for root in (*domain.roots, *domain.passed)
-)  # fmt: skip
-"""Roots of domains whose rungs the dictionary must know as such."""
+
+
+def _roots_of(mark: str) -> frozenset[str]:
+    """Return the roots of domains with a mark."""
+    marked = (domain for name, domain in DOMAINS.items() if TABLE["domains"][name].get(mark))
+    return frozenset(root for domain in marked for root in (*domain.roots, *domain.passed))
+
+
+CHECKED: Final = _roots_of("checked")
+"""Roots of domains whose rungs the dictionary must know as such, if it knows their nouns."""
+LISTED: Final = _roots_of("listed")
+"""Roots of domains whose rungs must be whole in the dictionary."""
 TOPS: Final = frozenset(domain.roots[0] for domain in DOMAINS.values())
 """What says no more than the domain: the last rung."""
 SPOKEN: Final[Mapping[str, Mapping[str, str]]] = TABLE["spoken"]

@@ -17,7 +17,7 @@ from typing import Final
 
 from embanon.language import Cue, Lemmatizer, Lexicon, key, word_share
 from embanon.taxonomy.concept import UPWARD_LINKS
-from embanon.taxonomy.domains import CHECKED, SPOKEN, SYNSETS, VAGUE
+from embanon.taxonomy.domains import CHECKED, LISTED, SPOKEN, SYNSETS, VAGUE
 from embanon.taxonomy.store import Sense, Store, open_taxonomy
 
 GENERAL: Final = "wikidata"
@@ -183,7 +183,7 @@ class SenseScreen:
         """Return the labels that are said of a common noun, of labels with whether one is the top of its domain.
 
         They are what the dictionary has above it, and the top behind that; all, where it does not know the noun. Of
-        people, all if it confirms none but the top, where that `is_open`; of things, none.
+        people that it knows by their last word alone, all if it confirms none but the top, where that `is_open`.
         """
         names, words = {key(phrase), key(self._lemma(phrase))}, self.likely_above(phrase)
         tops = {label for label, is_top in labels.items() if is_top}
@@ -192,7 +192,7 @@ class SenseScreen:
         if not words:
             return frozenset(others | tops)
         says_top = any(key(label) in words for label in tops)
-        if type == "DEM" and is_open and not sure and says_top:
+        if type == "DEM" and is_open and not sure and says_top and not self.noun(phrase).senses:
             return frozenset(others | tops)
         if type == "DEM":  # a performing artist is an artist
             sure |= {label for label in others if any(other.endswith(f" {label}") for other in sure)}
@@ -231,6 +231,8 @@ class SenseScreen:
         root = next((id for id in above if id in SYNSETS), "")
         synsets = SYNSETS[root] if root in CHECKED else frozenset()
         labels = [label for label in store.labels(concept, self.language) if self._says(label, synsets)]
+        if root in LISTED and self.language == "en":
+            labels = [label for label in labels if self.noun(label).share(synsets)]
         if not labels:
             return None
         first = store.label(concept, self.language)
