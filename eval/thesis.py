@@ -15,7 +15,7 @@ count as errors.
 tag or a type; *marked* `***`, as no rung is known to be below t (*unknown*: those of which the model knows no rung).
 *Above*: replacements at or above t, by the scorer and by the model itself. *Utility*: the information after over that
 before, as in eval.utility. *Top-1*: TF-IDF on the 25 texts as they are published, among 543 candidates; *suppr.* the
-same with `***` for all.
+same with `***` for all. *Two*: replacements in the texts about two people, and those of them at or above t.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from __future__ import annotations
 import argparse
 import sys
 import tempfile
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import chain
 from pathlib import Path
@@ -61,13 +61,14 @@ SHOWN: Final = (0.25, 0.5)
 """The limits that the thesis reports."""
 EVERY: Final = -1.0
 WIKIDATA: Final = ("labels.en", "aliases.en", "derived.P31", "derived.P279")
+BESIDE: Final = "w2v1-beside"
 PHRASES: Final[tuple[tuple[str, str, dict[str, Any]], ...]] = (
     ("word2vec, phrases", "w2v5", {}),
     ("word2vec, phrases, 1 negative", "w2v1", {"negative": 1}),
+    ("1 negative, other texts beside", BESIDE, {"negative": 1}),
     ("fastText, phrases, 1 negative", "fasttext1", {"negative": 1, "backend": "fasttext"}),
 )
 """Labels of models of phrases, their folders and options."""
-BESIDE: Final = "the same, other texts beside", "w2v1-beside", {"negative": 1}
 OTHERS: Final = ("frus/documents", "tab/background")
 """Texts of other domains, which show a model what is said of everybody."""
 Flags = NDArray[np.bool_]
@@ -93,11 +94,11 @@ def word_model(texts: Sequence[str], kind: str, folder: Path) -> Model:
 def phrase_models(data: Path, collection: Collection, folder: Path) -> Iterator[tuple[str, Model]]:
     """Train models of phrases, as the thesis has it, with one negative sample, and with other texts beside."""
     like_his: dict[str, Any] = {"epochs": PLAIN["epochs"], "dimensions": PLAIN["vector_size"]}
-    for label, name, options in (*PHRASES, BESIDE):
+    for label, name, options in PHRASES:
         path = folder / name
         if not path.exists():
             texts = collection
-            if name == BESIDE[1]:
+            if name == BESIDE:
                 texts = Collection.of((*collection.sources, *chain.from_iterable(sources(data, one) for one in OTHERS)))
             texts.train(path, **like_his, **options)
         yield label, Model.open(path)
@@ -199,52 +200,66 @@ def generalizing(data: Path, models: Mapping[str, Model], finding: Model, wikida
     names = [named("wikiactors", str(row["doc_id"])) for row in given]
     opened, information = Attacked.of(data), Information.of(finding)
     place = {name: number for number, name in enumerate(opened.names)}
-    header = ("masked", "general.", "bare", "marked", "unknown", "above", "utility", "top-1", "suppr.")
+    header = (
+        "masked",
+        "general.",
+        "bare",
+        "marked",
+        "unknown",
+        "above",
+        "utility",
+        "top-1",
+        "suppr.",
+        "of two",
+        "above",
+    )
+    mixed = list(rows(data / "wikiactors/mixed.jsonl.gz"))
     yield f"{'':34}{'t':>5} {'through':18}" + "".join(f"{title:>9}" for title in header)
     chains = {"WordNet": ("wordnet",), "Wikidata": (str(wikidata),), "both": ("wordnet", str(wikidata))}
     for label, model in models.items():
         cases = [text.case for text in judge(given, names, model, finding)]
+        of_two = [text.case for text in judge(mixed, [row["protect"] for row in mixed], model, finding)]
         there = [number for number, case in enumerate(cases) if case.name in place]
         true = np.array([place[cases[number].name] for number in there])
         for limit in SHOWN:
             for through, stores in chains.items():
                 scorer = open_scorer(ScoreSettings(scorer="cosine"), model)
 
-                def published(method: str) -> list[Published]:
-                    """Publish the texts by a method."""
+                def publish(cases: Sequence[Case], method: str = "generalize") -> list[Published]:
+                    """Publish texts by a method."""
                     settings = (climber(stores, "en"), rarity_of(finding, "en"), RiskLimits(limit), Methods(method))  # noqa: B023
                     replacer = Replacer(*settings, scorer)  # noqa: B023
-                    return [case.published(replacer) for case in cases]  # noqa: B023
+                    return [case.published(replacer) for case in cases]
 
-                line = _line(published, model, limit, there, true, opened, information)
-                yield f"{label:34}{limit:5} {through:18}{line}"
+                found, gone, others = publish(cases), publish(cases, "suppress"), publish(of_two)
+                tops = [opened.top([each[number] for number in there], true)["TF-IDF"] for each in (found, gone)]
+                kept = (utility(found, information), *tops)
+                cells = [*_shares(found, model, limit), *(f"{value:.3f}" for value in kept)]
+                cells += [f"{sum(len(one.edits) for one in others)}", f"{_count_above(others, model, limit)}"]
+                yield f"{label:34}{limit:5} {through:18}" + "".join(f"{cell:>9}" for cell in cells)
 
 
-def _line(
-    published: Callable[[str], list[Published]], model: Model, limit: float, there: Sequence[int],
-    true: NDArray[np.int64], opened: Attacked, information: Information,
-) -> str:  # fmt: skip
-    """Return the figures of one way to generalize."""
-    found, gone = published("generalize"), published("suppress")
-    edits = [(one.case.name, edit) for one in found for edit in one.edits]
-    marked = [edit for _, edit in edits if edit.rung == "suppress"]
-    general = sum(is_general(edit) for _, edit in edits)
-    unknown = 0
-    for edit in marked:
-        labels = [rung.label for rung in edit.ladder.rungs]
-        unknown += bool(labels) and bool(np.isnan(model.find(labels).vectors[:, 0]).all())
-    above = sum(
+def _shares(found: Sequence[Published], model: Model, limit: float) -> Iterator[str]:
+    """Return how many replacements there are, the shares of their kinds, and how many are at or above a limit."""
+    edits = [edit for one in found for edit in one.edits]
+    marked = [edit for edit in edits if edit.rung == "suppress"]
+    general = sum(is_general(edit) for edit in edits)
+    ladders = ([rung.label for rung in edit.ladder.rungs] for edit in marked)
+    unknown = sum(bool(labels) and bool(np.isnan(model.find(labels).vectors[:, 0]).all()) for labels in ladders)
+    yield f"{len(edits)}"
+    for count in (general, len(edits) - len(marked) - general, len(marked)):
+        yield f"{count / len(edits):.3f}"
+    yield f"{unknown}"
+    yield f"{_count_above(found, model, limit)}"
+
+
+def _count_above(found: Sequence[Published], model: Model, limit: float) -> int:
+    """Count the replacements that are at or above a limit, by the scorer or by the model itself."""
+    return sum(
         edit.replacement_risk >= limit
-        or bool(WORD.search(edit.replacement) and model.similarity(name, [edit.replacement])[0][0] >= limit)
-        for name, edit in edits
-    )
-    tops = [opened.top([each[number] for number in there], true)["TF-IDF"] for each in (found, gone)]
-    bare = len(edits) - len(marked) - general
-    cells = (
-        f"{len(edits)}", f"{general / len(edits):.3f}", f"{bare / len(edits):.3f}", f"{len(marked) / len(edits):.3f}",
-        f"{unknown}", f"{above}", f"{utility(found, information):.3f}", f"{tops[0]:.3f}", f"{tops[1]:.3f}",
+        or bool(WORD.search(edit.replacement) and model.similarity(one.case.name, [edit.replacement])[0][0] >= limit)
+        for one in found for edit in one.edits
     )  # fmt: skip
-    return "".join(f"{cell:>9}" for cell in cells)
 
 
 DIFFERENCES: Final = """
