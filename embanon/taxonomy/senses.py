@@ -44,7 +44,7 @@ LIKELY: Final = 0.1
 """The probability from which a sense of the dictionary counts."""
 SHORTEST_ALIAS: Final = 4
 """Letters of a common noun that may be an alias alone: od, pls and Cc are abbreviations of anything."""
-MOSTLY: Final = 0.4
+MOSTLY: Final = 0.7
 """How likely a common noun must mean something of a domain, by the dictionary, where its type does not tell."""
 PLAIN_SHARE: Final = 1e-6
 """The share of all words from which a word is one that people use."""
@@ -155,7 +155,7 @@ class SenseScreen:
 
     def is_part(self, type: str, before: str, after: str) -> bool:
         """Return whether a name goes on behind the phrase (Criminal Justice Act), or is no place: the film Georgia."""
-        if type != "LOC":
+        if type != "LOC" or GOES_ON.match(after):
             return bool(GOES_ON.match(after))
         word = LAST_WORD.search(before)
         is_work = word is not None and bool(self._lexicon.flags(word[1]) & Cue.WORK_HEAD)
