@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 from html import escape
 from typing import Any
 
-from embanon.config import Config, RiskLimits
+from embanon.config import RISK, Config, RiskLimits
 from embanon.document import Document, entity_label
 from embanon.entities import NOBODY_MESSAGE, ProtectedEntities, ProtectionRules
 from embanon.errors import ConfigError
@@ -38,6 +38,8 @@ class ScoredDocument:
     """Where its rarity was counted."""
     limits: RiskLimits
     """Those in force."""
+    scorer: str = RISK
+    """What risks are by."""
     calibration: TopicModel | None = field(default=None, repr=False)
     """By which topics are measured; `None` without a model."""
     exposure: Exposure | None = None
@@ -70,6 +72,7 @@ class ScoredDocument:
             "id": self.analysis.document.id, "risk": _risk(scored.highest_risk), "anonymity": attack,
             "phrases": phrases,
             "unknown": scored.unknown_count,
+            "embanon": {"scorer": self.scorer, **self.limits.to_dict()},
         }  # fmt: skip
 
     def to_html(self, *, limit: float | None = None, original: bool = False) -> str:
@@ -161,8 +164,9 @@ def score_all(
             everyone=protected.everyone,
         )  # fmt: skip
         scored_document = ScoredDocument(
-            analysis, scored, protected, scorer.rarity, limits, scorer.calibration, is_rank_reached=not rank
-        )
+            analysis, scored, protected, scorer.rarity, limits, config.score.effective_scorer, scorer.calibration,
+            is_rank_reached=not rank,
+        )  # fmt: skip
         yield _under_attack(scored_document, attackers, rank) if attackers else scored_document
 
 

@@ -7,7 +7,7 @@ import os
 import re
 import sys
 import tomllib
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 from types import MappingProxyType
@@ -22,7 +22,16 @@ from embanon.config.schema import (
     validate_scalar,
     validate_table,
 )
-from embanon.config.settings import MAX_SECONDS, NLTK_CHUNKER, Config, ScoreSettings
+from embanon.config.settings import (
+    COSINE,
+    MAX_SECONDS,
+    NLTK_CHUNKER,
+    RISK,
+    SIMILARITY_PRESETS,
+    STANDARD,
+    Config,
+    ScoreSettings,
+)
 from embanon.document import LANGUAGE_CODE, LANGUAGE_CODE_HELP, language_code
 from embanon.errors import ConfigError
 from embanon.io import replace_file, resolve_link
@@ -71,12 +80,12 @@ def load(
         name for name in sorted(environment) if name.startswith(ENVIRONMENT_PREFIX) and name not in RESERVED_VARIABLES
     ]
     by_variable = {_settable_key(name): name for name in variables}
-    _drop_overridden_limit(by_variable, values, origins)
+    _drop_overridden_limits({key: environment[name] for key, name in by_variable.items()}, values, origins)
     for key, variable in by_variable.items():
         _set_by_key(values, key, _parse_variable(key, environment[variable], variable))
         origins[key] = f"environment {variable}"
     given = {key: value for key, value in flags.items() if value is not None}
-    _drop_overridden_limit(given, values, origins)
+    _drop_overridden_limits(given, values, origins)
     for key, value in given.items():
         _set_by_key(values, key, validate_scalar(settable_keys(Config)[key], value, key, "the command line"))
         origins[key] = "option"
@@ -85,11 +94,21 @@ def load(
     return LoadedConfig(config, MappingProxyType(origins))
 
 
-def _drop_overridden_limit(given: Collection[str], values: dict[str, Any], origins: dict[str, str]) -> None:
-    """Drop a limit of another preset or scorer than the one that is given here, which goes before it."""
-    if "score.preset" in given or "score.scorer" in given:
-        values["score"] = {name: value for name, value in values.get("score", {}).items() if name != "limit"}
-        origins.pop("score.limit", None)
+def _drop_overridden_limits(given: Mapping[str, Any], values: dict[str, Any], origins: dict[str, str]) -> None:
+    """Drop the limit of another preset than is given here, and all limits of another scorer."""
+    score = values.get("score", {})
+    before = _scorer_in_force(score)
+    named = {name: given[key] for name in ("preset", "scorer") if (key := f"score.{name}") in given}
+    after = _scorer_in_force({**score, **named})
+    dropped = {"limit", "limits"} if before != after else {"limit"} if "score.preset" in given else set[str]()
+    if dropped:
+        values["score"] = {name: value for name, value in score.items() if name not in dropped}
+        for key in [key for key in origins if key.startswith("score.") and key.split(".")[1] in dropped]:
+            origins.pop(key)
+
+
+def _scorer_in_force(score: Mapping[str, Any]) -> str:
+    return str(score.get("scorer") or (COSINE if score.get("preset") in SIMILARITY_PRESETS else RISK))
 
 
 def write_limits(path: Path, limit: float, by_type: Mapping[str, float], scorer: ScoreSettings = DEFAULT_SCORE) -> None:
@@ -105,6 +124,8 @@ def write_limits(path: Path, limit: float, by_type: Mapping[str, float], scorer:
     type_limits = {"limits": dict(by_type)} if by_type else {}
     rest = {name: value for name, value in table.get("score", {}).items() if name != "limits"}
     kept = {"scorer": scorer.effective_scorer}
+    if scorer.effective_scorer == RISK and rest.get("preset") in SIMILARITY_PRESETS:
+        kept["preset"] = STANDARD  # the other would contradict the scorer
     if scorer.encoder:
         kept["encoder"] = str(Path(scorer.encoder).resolve())
     try:

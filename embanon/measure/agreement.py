@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Hashable, Sequence
 from dataclasses import dataclass
 from functools import partial
@@ -14,6 +15,7 @@ Ratings = Sequence[Sequence[Hashable | None]]
 """A row for each item, a column for each rater; `None` is no rating."""
 Distance = Callable[[Any, Any], float]
 
+PAIR: Final = 2
 NOMINAL: Final = "nominal"
 INTERVAL: Final = "interval"
 DISTANCES: Final = {
@@ -44,24 +46,27 @@ def cohen(ratings: Ratings, distance: str | Distance = NOMINAL) -> Agreement:
 
     A distance weighs how far apart two ratings are (Cohen 1968).
     """
-    return _agreement(ratings, _complete(ratings), _kappa if distance == NOMINAL else _weighted_kappa, distance)
+    if any(len(row) > PAIR for row in ratings):
+        raise ConfigError("Cohen's kappa compares two raters; of more, Fleiss' kappa or Krippendorff's alpha")
+    rated = [row for row in ratings if len(row) == PAIR and None not in row]
+    return _agreement(ratings, rated, _kappa if distance == NOMINAL else _weighted_kappa, distance)
 
 
 def fleiss(ratings: Ratings) -> Agreement:
-    """Compare any number of raters, who need not be the same for all items, over the items that all have rated."""
-    return _agreement(ratings, _complete(ratings), _multi_pi)
+    """Compare any number of raters, who need not be the same for all items, over those that most raters have rated.
+
+    All items that are compared have as many ratings: as many as most of those have that two at least have rated.
+    """
+    rated = [[label for label in row if label is not None] for row in ratings]
+    sizes = Counter(len(row) for row in rated if len(row) >= PAIR)
+    usual = max(sizes, key=lambda size: (sizes[size], size), default=0)
+    return _agreement(ratings, [row for row in rated if len(row) == usual], _multi_pi)
 
 
 def krippendorff(ratings: Ratings, distance: str | Distance = NOMINAL) -> Agreement:
     """Compare any number of raters over the items that two at least have rated."""
-    rated = [row for row in ratings if sum(label is not None for label in row) > 1]
+    rated = [row for row in ratings if sum(label is not None for label in row) >= PAIR]
     return _agreement(ratings, rated, _alpha, distance)
-
-
-def _complete(ratings: Ratings) -> list[Sequence[Hashable | None]]:
-    """Return the items that all have rated, who are two at least."""
-    raters = max(map(len, ratings), default=0)
-    return [row for row in ratings if len(row) == raters > 1 and None not in row]
 
 
 def _agreement(

@@ -103,18 +103,21 @@ class LabelRisk:
         known |= self.similarity is not None  # which is asked once the label stands in its sentence
         return known and listed_words("offensive", "words").isdisjoint(key(label).split())
 
-    def similarity_of(self, text: str, around: tuple[str, str], label: str = "") -> float | None:
+    def similarity_of(
+        self, text: str, around: tuple[str, str], label: str = "", *, is_made_up: bool = False
+    ) -> float | None:
         """Return how similar what is to be written is to a protected name: 0 of marks, `None` where unknown.
 
         Both the words that stand there then and the label that they are fitted from count; of what is called Person 1,
-        a person as well.
+        a person as well. Of what is made up, what is known of it counts.
         """
         if self.similarity is None or not WORD.search(text):
             return 0.0
         words = " ".join(LETTERS.findall(text)) or text
         forms = tuple(dict.fromkeys(form for form in (words, text, without_article(label)) if form))
         values = self.similarity.score_labels(forms, around, self.names)
-        return None if np.isnan(values[0]) else round(float(np.nanmax(values)), 4)
+        is_unknown = np.isnan(values).all() if is_made_up else np.isnan(values[0])
+        return None if is_unknown else round(float(np.nanmax(values)), 4)
 
 
 MAX_GAIN: Final = 0.1

@@ -294,8 +294,9 @@ class _Plan:
         if edit.rung == KEEP:
             return edit
         around = self._around(edit.start, edit.end)
-        value = 0.0 if edit.rung in WORDLESS else self.screen.label_risk.similarity_of(edit.replacement, around)
-        if value is None and edit.rung in SURROGATE_METHODS:
+        is_made_up, similarity_of = edit.rung in SURROGATE_METHODS, self.screen.label_risk.similarity_of
+        value = 0.0 if edit.rung in WORDLESS else similarity_of(edit.replacement, around, is_made_up=is_made_up)
+        if value is None and is_made_up:
             value = 0.0  # what is made up stands in no text
         if value is not None and value < self.screen.limits.for_type(edit.type):
             return replace(edit, replacement_risk=value)

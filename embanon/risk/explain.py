@@ -106,7 +106,9 @@ def describe_reason(reason: dict[str, Any], entity: str, *, exact: bool = True) 
 
 def _similarity_parts(reason: dict[str, Any], *, exact: bool) -> Iterator[str]:
     """Yield how similar a phrase is to which name, and how it was looked up."""
-    if reason["cosine"] is None:
+    if reason["cosine"] is None and reason["step"] not in (None, "unknown"):
+        yield "no name to compare it with is known to the model, so it counts as the riskiest"
+    elif reason["cosine"] is None:
         yield "its words are unknown to the model, so it counts as the riskiest"
     else:
         name = f"alias {reason['name']}" if reason["name"] else "name"

@@ -45,6 +45,8 @@ class PhraseRisks:
     """What the vector of each rests on (`Step`); `None` where it is read in its text."""
     unknown_names: tuple[int, ...] = ()
     """The entities of whom no name is known to a scorer that compares with names."""
+    has_names: bool = True
+    """Whether there was anybody to compare with."""
     is_learned: bool = False
     """Whether risks rest on the labeler's chances, not on rarity."""
 
@@ -119,11 +121,13 @@ def _nearest(vectors: Rows, name_rows: Rows, names: Names, steps: Ints | None = 
     places = np.array([place for each in names for place in range(len(each))], np.int64)
     nothing = np.full(len(vectors), -1)
     if not len(entities):
-        return PhraseRisks(np.full(len(vectors), np.nan), nothing, nothing, steps)
+        return PhraseRisks(np.full(len(vectors), np.nan), nothing, nothing, steps, has_names=False)
     lacking = tuple(number for number in range(len(names)) if np.isnan(name_rows[entities == number, 0]).all())
     cosines = unit_rows(vectors) @ name_rows.T
     best = np.argmax(np.nan_to_num(cosines, nan=-2.0), axis=1)
     nearest = cosines[np.arange(len(vectors)), best].astype(np.float64)
+    if lacking:  # which what is far from all others may be near to
+        nearest[:] = np.nan
     known = ~np.isnan(nearest)
     return PhraseRisks(
         np.clip(nearest, 0.0, 1.0), np.where(known, entities[best], -1), np.where(known, places[best], -1), steps,

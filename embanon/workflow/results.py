@@ -139,6 +139,8 @@ def document_warnings(scored_document: ScoredDocument, path: str, rank: int) -> 
     if scored.uncompared:
         names = ", ".join(f"e{number + 1}" for number in scored.uncompared[:MAX_LISTED_ENTITIES])
         yield DocumentWarning(UNKNOWN_NAME, id, f"the scorer knows no name of {names}; add an alias that it knows")
+    if not scored.measured.has_names:
+        yield DocumentWarning(UNKNOWN_NAME, id, "names nobody to compare with; all phrases count as the riskiest")
     if isinstance(scored_document.rarity, CorpusRarity):
         problem = fitness_problem(analysis.document.text, analysis.language, scored_document.rarity.model)
         if problem:

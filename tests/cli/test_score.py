@@ -24,7 +24,7 @@ PUBLIC = [
     {"title": "Ben Marsk", "text": "Ben Marsk is a chemist in Torland; he studies enzymes and acids there."},
     {"name": "Cora Imbry", "text": "Cora Imbry is a sailor who crossed the ocean on a raft, in a storm."},
 ]  # fmt: skip
-KEYS = ["id", "risk", "anonymity", "phrases", "unknown"]
+KEYS = ["id", "risk", "anonymity", "phrases", "unknown", "embanon"]
 PHRASE_KEYS = ["start", "end", "type", "risk", "entity", "why", "identifier", "confidential"]
 
 

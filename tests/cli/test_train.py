@@ -208,7 +208,7 @@ sys.exit(main())
 def stopped(step: str, how: signal.Signals, corpus: Path, model: Path) -> tuple[int, bytes]:
     """Grow a model, send a signal in the middle of a step, and give the exit code and what was said."""
     corpus.write_text(LONG)
-    words = ["train", str(corpus), "--update", str(model), "--epochs", "1" if step == "saving" else "99"]
+    words = ["train", "--quiet", str(corpus), "--update", str(model), "--epochs", "1" if step == "saving" else "99"]
     with subprocess.Popen(
         [sys.executable, "-c", STOPPING, step, *words],
         stdout=subprocess.PIPE,

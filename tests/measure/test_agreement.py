@@ -183,3 +183,13 @@ def test_where_nobody_could_disagree_nothing_is_known(case: str) -> None:
     assert cohen(NOBODY[case]).value is None
     assert fleiss(NOBODY[case]).value is None
     assert krippendorff(NOBODY[case]).value is None
+
+
+def test_raters_may_differ_from_item_to_item() -> None:
+    done = fleiss([(1, 1, None), (None, 0, 0), (1, None, 1), (0, 0, None), (1, 1, 1)])
+    assert (done.value, done.items, done.missing) == (1.0, 4, 4)
+
+
+def test_cohen_is_of_two() -> None:
+    with pytest.raises(ConfigError, match="two raters"):
+        cohen([(1, 1, 2), (1, 2, 2)])

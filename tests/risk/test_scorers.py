@@ -14,6 +14,7 @@ from hypothesis import given, settings, strategies as st
 
 import embanon as library
 from embanon.anonymizer import Anonymizer, rules_for
+from embanon.config.load import load, write_limits
 from embanon.config.settings import METHODS, AnonymizeSettings, Config, ScoreSettings
 from embanon.document import Document, Floats, Phrases
 from embanon.entities.entity import Entity
@@ -205,3 +206,53 @@ def test_documents_come_in_order_and_stores_are_the_shipped_ones(model: Model) -
     results = list(anonymizer.anonymize_all([Document("1", TEXT, "en"), Document("2", TEXT, "en")], [ADA]))
     assert [one.text for one in results] == [results[0].text] * 2
     assert anonymizer.stores == SHIPPED
+
+
+def test_whom_nothing_is_known_of_leaves_nothing_compared(model: Model) -> None:
+    """What is far from Ada may be near to whom the model does not know."""
+    (alone,) = opened(model, 0.9).anonymize_all([TEXT], rules_for([ADA]))
+    (both,) = opened(model, 0.9).anonymize_all([TEXT], rules_for([ADA, Entity("Zorka Blatt")]))
+    assert {(edit.start, edit.end) for edit in alone.edits} < {(edit.start, edit.end) for edit in both.edits}
+
+
+def test_where_nobody_is_named_is_said(embanon: Run, letters: Path, tmp_path: Path) -> None:
+    (tmp_path / "a.txt").write_text("Physics is taught on ice by employees.", "utf-8")
+    options = ("--protect", "everyone", "--model", str(letters), "--preset", "thesis", "--language", "en")
+    done = embanon("score", str(tmp_path / "a.txt"), *options)
+    assert "names nobody to compare with" in done.stderr
+
+
+def test_risks_say_by_what_limit_they_are_judged(embanon: Run, letters: Path, tmp_path: Path) -> None:
+    (tmp_path / "a.txt").write_text(TEXT, "utf-8")
+    options = ("--protect", "Ada Berger", "--model", str(letters), "--preset", "thesis", "--language", "en", "--json")
+    (tmp_path / "risks.jsonl").write_text(embanon("score", str(tmp_path / "a.txt"), *options).stdout, "utf-8")
+    (row,) = map(json.loads, (tmp_path / "risks.jsonl").read_text("utf-8").splitlines())
+    assert row["embanon"] == {"scorer": "cosine", "limit": 0.25}
+    gold = [phrase for phrase in row["phrases"] if phrase["risk"] is None or phrase["risk"] >= 0.25]
+    spans = [[phrase["start"], phrase["end"], phrase["type"]] for phrase in gold]
+    (tmp_path / "gold.jsonl").write_text(json.dumps({"id": row["id"], "text": TEXT, "spans": spans}), "utf-8")
+    done = embanon("evaluate", str(tmp_path / "risks.jsonl"), str(tmp_path / "gold.jsonl"), "--no-floors", "--json")
+    assert json.loads(done.stdout)["measures"]
+
+
+@pytest.mark.parametrize(
+    ("options", "limit"),
+    [
+        ({}, 0.75),
+        ({"score.scorer": "cosine"}, 0.75),
+        ({"score.scorer": "risk"}, 0.5),
+        ({"score.preset": "thesis"}, 0.25),
+    ],
+    ids=["none", "the same scorer", "another", "a preset"],
+)
+def test_limits_are_those_of_their_scorer(options: dict[str, Any], limit: float, tmp_path: Path) -> None:
+    (tmp_path / "own.toml").write_text('[score]\nscorer = "cosine"\nlimit = 0.75\nlimits = {LOC = 0.9}\n', "utf-8")
+    score = load(tmp_path / "own.toml", options, {}).config.score
+    assert score.effective_limit == limit
+    assert bool(score.limits.by_type()) == (score.effective_scorer == "cosine")
+
+
+def test_a_tuned_file_can_be_read(tmp_path: Path) -> None:
+    (tmp_path / "own.toml").write_text('[score]\npreset = "thesis"\n', "utf-8")
+    write_limits(tmp_path / "own.toml", 0.35, {}, ScoreSettings(scorer="risk"))
+    assert load(tmp_path / "own.toml", {}, {}).config.score.effective_limit == 0.35

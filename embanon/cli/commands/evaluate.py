@@ -93,9 +93,9 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     add("--missing", choices=(ERROR, EMPTY), default=ERROR,
         help="Documents that OUTPUT lacks: an error, or nothing masked; what GOLD lacks is then left out.")  # fmt: skip
     add("--limit", type=float, metavar="RISK",
-        help="Lowest risk or score that is masked. [default: of risks as the settings have it]")  # fmt: skip
+        help="Lowest risk or score that is masked. [default: of risks that which they were scored with]")  # fmt: skip
     add("--scorer", choices=(RISK, COSINE),
-        help="What risks in OUTPUT are by, which sets the default of --limit. [default: as in the settings]"
+        help="What risks are by where OUTPUT does not say so: its limit is then the default. [default: as set]"
         )  # fmt: skip
     add("--tags", metavar="NAME", default=TAGGERS[0],
         help="Parts of speech: embanon, spacy or spacy:PIPELINE. [default: embanon]")  # fmt: skip

@@ -33,6 +33,9 @@ MODEL_HELP: Final = "Model folder, or default for the shipped model."
 
 run = run_action
 
+LEAST: Final = 5
+"""Documents that a phrase of a public model is in."""
+
 
 def arguments(parser: argparse.ArgumentParser) -> None:
     """Add the actions, each with its options."""
@@ -63,7 +66,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     add("--fasttext", action="store_true",
         help="Write a .bin of fastText: the vectors of all phrases, as secret as the model.")  # fmt: skip
     add("-o", "--output", metavar="PATH", required=True, help="Model folder to write, or .bin.")
-    add("--least", type=int, default=5, metavar="N", help="Documents that a phrase must be in. [default: 5]")
+    add("--least", type=int, default=LEAST, metavar="N", help=f"Documents that a phrase must be in. [default: {LEAST}]")
     add("--phrases", type=int, default=0, metavar="N", help="Keep the N most frequent phrases. [default: 0, all]")
     add("--words", type=int, default=0, metavar="N", help="Keep the N most frequent words. [default: 0, all]")
     add("--dtype", choices=TRAIN_CHOICES["dtype"], default="", help="Type of stored numbers. [default: as they are]")
@@ -125,6 +128,8 @@ def _export(options: argparse.Namespace) -> int:
 
     if options.public == options.fasttext:
         raise ConfigError("say what to write: --public (a model to share) or --fasttext (a .bin, for you alone)")
+    if options.fasttext and (options.least, options.phrases, options.words, options.dtype) != (LEAST, 0, 0, ""):
+        raise ConfigError("--least, --phrases, --words and --dtype go with --public; --fasttext writes all there is")
     if options.fasttext:
         size = write_fasttext(open_model(options.model), Path(options.output))
         write(f"{options.output}: {size:,} phrases, for fastText\n")

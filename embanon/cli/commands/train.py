@@ -73,6 +73,8 @@ def run(options: argparse.Namespace) -> int:
     """Train a model, and print its size."""
     if not (options.output or options.update):
         raise ConfigError("no place for the model; name one with -o MODEL")
+    if options.update and options.backend:
+        raise ConfigError("a model that grows keeps its backend; leave out --backend, or train a new one")
     flags = {f"train.{name}": getattr(options, name) for name in (*OPTIONS, "entity_vectors")}
     flags |= {"language": options.language, "train.grow": False if options.no_grow else None}
     if options.deterministic:

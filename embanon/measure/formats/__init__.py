@@ -91,7 +91,8 @@ def read_output(
 ) -> tuple[SystemOutput, ...]:
     """Read what systems mask, at least one; of scores and risks, what is at or above the limit.
 
-    Without one, that is all that has a score, and of embanon's risks what is at or above `risk`.
+    Without one, that is all that has a score, and of embanon's risks what is at or above the limit that they were
+    scored with, else `risk`.
     """
     if _is_brat(path, format):
         documents = brat.outputs(path)
@@ -101,7 +102,7 @@ def read_output(
         reader = _known_format(name, OUTPUT_FORMATS, "--format").output
         if reader is None:
             raise InputError(f"{path}: is gold ({name}), not an output; first comes the output, then the gold")
-        documents = reader(data, risk if name == EMBANON and limit is None else limit)
+        documents = scored.embanon_outputs(data, limit, risk) if name == EMBANON else reader(data, limit)
     by_system: dict[str, list[tuple[str, OutputDocument]]] = {}
     for where, document in documents:
         by_system.setdefault(document.system or _stem(path), []).append((where, document))

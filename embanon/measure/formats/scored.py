@@ -23,8 +23,13 @@ def is_embanon(value: Any) -> bool:
     return isinstance(value, dict) and "id" in value and any(isinstance(value.get(key), list) for key in KEYS)
 
 
-def embanon_outputs(rows: list[JsonRow], limit: float | None) -> Iterator[tuple[str, OutputDocument]]:
-    """Return what is replaced, what is at or above the limit (or unknown), or every phrase where there are no risks."""
+def embanon_outputs(
+    rows: list[JsonRow], limit: float | None, default: float | None = None
+) -> Iterator[tuple[str, OutputDocument]]:
+    """Return what is replaced, what is at or above the limit (or unknown), or every phrase where there are no risks.
+
+    Without a limit it is that which a row was scored with, else the default.
+    """
     for row in objects(rows):
         id = row.get("id", str)
         where = document_location(row, id)
@@ -34,15 +39,29 @@ def embanon_outputs(rows: list[JsonRow], limit: float | None) -> Iterator[tuple[
             continue
         phrases = row.get("phrases", list, missing="what --publish writes has no edits; leave it out")
         risks = [phrase.get("risk") if isinstance(phrase, dict) else None for phrase in phrases]
+        least, by_type = default if limit is None else limit, dict[str, float]()
+        if limit is None and "embanon" in row.value:
+            least, by_type = _limits_of(row)
         kept = tuple(
             mention
             for mention, risk in zip(parse_mentions(phrases, where, ("type",)), risks, strict=True)
             if risk is None
-            or limit is None
-            or _number(row, risk, "a risk must be a number, or null where it is unknown") >= limit
+            or least is None
+            or _number(row, risk, "a risk must be a number, or null where it is unknown")
+            >= by_type.get(mention.type or "", least)
         )
         scored = all(isinstance(phrase, dict) and "risk" in phrase for phrase in phrases)
         yield row.where, OutputDocument(id, kept, has_scores=scored)
+
+
+def _limits_of(row: JsonRow) -> tuple[float, dict[str, float]]:
+    """Return the limit that a row was scored with, and those of types."""
+    made = row.get("embanon", dict)
+    wrong = "what it was scored with must have limits that are numbers"
+    by_type = made.get("limits", {})
+    if not isinstance(by_type, dict):
+        row.refuse(wrong)
+    return _number(row, made.get("limit"), wrong), {type: _number(row, value, wrong) for type, value in by_type.items()}
 
 
 def is_presidio(value: Any) -> bool:
