@@ -3,9 +3,9 @@
 GOLD is what `embanon evaluate` reads; of use where several people marked the same texts, as in the full Text
 Anonymization Benchmark. Coefficients are those of NLTK (`embanon.measure.agreement`). *words, masked*: each word of a
 text is an item, which an annotator masks or not; *words, type*: as what. *stretches*: words that stand together and
-that anybody marks are an item, of which each annotator has masked a set of words; MASI and Jaccard are distances of sets, so
-that masking half of a name agrees in part. Kappa is Cohen's of two annotators, Fleiss' of more, over the items that as
-many have seen as most; alpha is Krippendorff's, over all that two have seen.
+that anybody marks are an item, of which each annotator has masked a set of words; MASI and Jaccard are distances of
+sets, so that masking half of a name agrees in part. Kappa is Cohen's of two annotators, Fleiss' of more, over the
+items that as many have seen as most; alpha is Krippendorff's, over all that two have seen.
 """
 
 from __future__ import annotations
