@@ -5,6 +5,7 @@ from __future__ import annotations
 import gzip
 import json
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -205,6 +206,9 @@ sys.exit(main())
 """The command itself, telling on standard output when it has come to a step; saving takes its time."""
 
 
+STEP_LINE = re.compile(rb"embanon: [a-z]+ +\d+%")
+
+
 def stopped(step: str, how: signal.Signals, corpus: Path, model: Path) -> tuple[int, bytes]:
     """Grow a model, send a signal in the middle of a step, and give the exit code and what was said."""
     corpus.write_text(LONG)
@@ -223,7 +227,7 @@ def stopped(step: str, how: signal.Signals, corpus: Path, model: Path) -> tuple[
         time.sleep(0.06)
         process.send_signal(how)
         # A step that takes its time on a busy machine says how far it is.
-        return process.wait(60), b"".join(line for line in process.stderr if not line.endswith(b"%\n"))
+        return process.wait(60), b"".join(line for line in process.stderr if not STEP_LINE.match(line))
 
 
 @UNIX
