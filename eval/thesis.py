@@ -257,7 +257,7 @@ def _count_above(found: Sequence[Published], model: Model, limit: float) -> int:
     """Count the replacements that are at or above a limit, by the scorer or by the model itself."""
     return sum(
         edit.replacement_risk >= limit
-        or bool(WORD.search(edit.replacement) and model.similarity(one.case.name, [edit.replacement])[0][0] >= limit)
+        or bool(WORD.search(edit.replacement) and model.similarity(Entity(one.case.name).name, [edit.replacement])[0][0] >= limit)
         for one in found for edit in one.edits
     )  # fmt: skip
 
