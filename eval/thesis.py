@@ -255,11 +255,13 @@ def _shares(found: Sequence[Published], model: Model, limit: float) -> Iterator[
 
 def _count_above(found: Sequence[Published], model: Model, limit: float) -> int:
     """Count the replacements that are at or above a limit, by the scorer or by the model itself."""
-    return sum(
-        edit.replacement_risk >= limit
-        or bool(WORD.search(edit.replacement) and model.similarity(Entity(one.case.name).name, [edit.replacement])[0][0] >= limit)
-        for one in found for edit in one.edits
-    )  # fmt: skip
+    above = 0
+    for one in found:
+        name = Entity(one.case.name).name
+        for edit in one.edits:
+            cosine = model.similarity(name, [edit.replacement])[0][0] if WORD.search(edit.replacement) else 0.0
+            above += bool(edit.replacement_risk >= limit or cosine >= limit)
+    return above
 
 
 DIFFERENCES: Final = """
