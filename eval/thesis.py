@@ -155,22 +155,22 @@ def masking(data: Path, models: Mapping[str, Model], finding: Model) -> Iterator
     given = list(rows(data / "wikiactors/gold.jsonl.gz"))
     names = [named("wikiactors", str(row["doc_id"])) for row in given]
     curves = {label: curve(judge(given, names, model, finding)) for label, model in models.items()}
+    yield from ("Words that are masked: P R F1 at each limit", "")
     yield f"{'t':24}" + "".join(f"{label:>32}" for label in curves)
     for place, limit in enumerate(("every phrase", *LIMITS)):
         cells = ["{:.3f} {:.3f} {:.3f}".format(*f1(found[place])) for found in curves.values()]
         yield f"{limit!s:24}" + "".join(f"{cell:>32}" for cell in cells)
-    yield ""
-    yield f"{'best t':34}{'F1':>6}{'over every phrase':>28}{'documents at .25':>24}"
+    yield from ("", "The best limit", "")
+    yield f"{'':34}{'t':>4}{'F1':>6}{'over every phrase':>28}{'documents at .25':>24}"
     for label, found in curves.items():
         best = 1 + int(np.argmax([f1(each)[2] for each in found[1:]]))
         gain, low, high = margin(found[0], found[best])
         spread = np.quantile([f1(row[None])[2] for row in found[1 + LIMITS.index(SHOWN[0])]], (0, 0.25, 0.5, 0.75, 1))
         yield (
-            f"{label:30}{LIMITS[best - 1]:4.2f}{f1(found[best])[2]:6.3f}{gain:+10.3f} [{low:+.3f}, {high:+.3f}]  "
+            f"{label:34}{LIMITS[best - 1]:4.2f}{f1(found[best])[2]:6.3f}{gain:+10.3f} [{low:+.3f}, {high:+.3f}]  "
             + " ".join(f"{value:.2f}" for value in spread)
         )
-    yield ""
-    yield "published masks: P R F1 of words"
+    yield from ("", "Masks that were published: P R F1", "")
     text_of = {str(row["doc_id"]): row for row in given}
     for row in rows(data / "wikiactors/peer_masks.jsonl.gz"):
         total = []
@@ -180,8 +180,8 @@ def masking(data: Path, models: Mapping[str, Model], finding: Model) -> Iterator
                 masked[start:end] = True
             total.append(counts(text["text"], mask(dict(text)), masked))
         yield "{:24}{:.3f} {:.3f} {:.3f}".format(row["system"], *f1(np.array(total)))
-    yield ""
-    yield f"{'two people':34}" + "".join(f"{limit!s:>14}" for limit in ("every phrase", *SHOWN, "best t"))
+    yield from ("", "Two people: F1", "")
+    yield f"{'':34}" + "".join(f"{limit!s:>14}" for limit in ("every phrase", *SHOWN, "best t"))
     mixed = list(rows(data / "wikiactors/mixed.jsonl.gz"))
     for label, model in models.items():
         found = curve(judge(mixed, [row["protect"] for row in mixed], model, finding))
@@ -214,6 +214,7 @@ def generalizing(data: Path, models: Mapping[str, Model], finding: Model, wikida
         "above",
     )
     mixed = list(rows(data / "wikiactors/mixed.jsonl.gz"))
+    yield from ("", "What stands there instead", "")
     yield f"{'':34}{'t':>5} {'through':18}" + "".join(f"{title:>9}" for title in header)
     chains = {"WordNet": ("wordnet",), "Wikidata": (str(wikidata),), "both": ("wordnet", str(wikidata))}
     for label, model in models.items():
@@ -291,7 +292,6 @@ def main(arguments: Sequence[str] | None = None) -> int:
         build(read_concepts(paths, "wikidata", ["en"]), folder / "wikidata.taxonomy", {})
         for line in masking(data, models, finding):
             print(line, flush=True)
-        print()
         for line in generalizing(data, models, finding, folder / "wikidata.taxonomy"):
             print(line, flush=True)
     print(DIFFERENCES.format(documents=len(collection.sources)))
