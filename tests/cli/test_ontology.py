@@ -154,6 +154,14 @@ def test_several_sources_and_notes(here: Run, tmp_path: Path) -> None:
     assert Store.open("s").languages == ("de",)
 
 
+def test_each_row_keeps_its_ladder(here: Run, tmp_path: Path) -> None:
+    (tmp_path / "sites.csv").write_text("Site North,our site,Poland\nSite South,our site,Spain\n")
+    here("build", tmp_path / "sites.csv", "-o", "s")
+    assert ladder(here, "s", "Site South")[:2] == ["our site", "Spain"]
+    assert "Poland" not in ladder(here, "s", "Site South")
+    assert not {"Poland", "Spain"} & set(ladder(here, "s", "our site"))
+
+
 def test_adding(store: Path, here: Run, tmp_path: Path) -> None:
     (tmp_path / "more.csv").write_text("terrier,dog\n")
     done = here("add", store, tmp_path / "more.csv", "--license", "our own", "--languages", "en")

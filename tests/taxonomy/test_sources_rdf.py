@@ -5,6 +5,7 @@ from __future__ import annotations
 import gzip
 import io
 import logging
+import os
 import socket
 import threading
 import time
@@ -375,6 +376,18 @@ LADDERS: dict[str, tuple[str, str, Told]] = {
     "itself": ("x.csv", "a,a,b\n", {"label:a": (["mul:a"], ["subclass:label:b"]), "label:b": (["mul:b"], [])}),
     "quotes": ("x.csv", '"a ""b""",c\n', {
         'label:a "b"': (['mul:a "b"'], ["subclass:label:c"]), "label:c": (["mul:c"], [])}),
+    "rows that lead on differently": ("x.csv", "n,site,Poland\ns,site,Spain\n", {
+        "label:n": (["mul:n"], ["subclass:ladder:site > poland"]),
+        "label:s": (["mul:s"], ["subclass:ladder:site > spain"]),
+        "ladder:site > poland": (["mul:site"], ["subclass:label:poland"]), "label:poland": (["mul:Poland"], []),
+        "ladder:site > spain": (["mul:site"], ["subclass:label:spain"]), "label:spain": (["mul:Spain"], [])}),
+    "rows that lead further": ("x.csv", "n,site,Gdynia,Poland\ns,site,Gdynia\nt,site\n", {
+        **{f"label:{one}": ([f"mul:{one}"], ["subclass:label:site"]) for one in "nst"},
+        "label:site": (["mul:site"], ["subclass:label:gdynia"] * 2),
+        "label:gdynia": (["mul:Gdynia"], ["subclass:label:poland"]), "label:poland": (["mul:Poland"], [])}),
+    "links to several": ("x.csv", "dog,pet\ndog,mammal\n", {
+        "label:dog": (["mul:dog"], ["subclass:label:pet", "subclass:label:mammal"]),
+        "label:pet": (["mul:pet"], []), "label:mammal": (["mul:mammal"], [])}),
     "cycle": ("x.csv", "a,b\nb,a\n", {
         "label:a": (["mul:a"], ["subclass:label:b"]), "label:b": (["mul:b"], ["subclass:label:a"])}),
 }  # fmt: skip
@@ -384,6 +397,23 @@ LADDERS: dict[str, tuple[str, str, Told]] = {
 def test_ladders_are_read(case: tuple[str, str, Told]) -> None:
     name, content, expected = case
     assert told(hierarchy.concepts_from_stream(io.BytesIO(content.encode()), name)) == expected
+
+
+def test_rows_of_a_packed_table_and_of_a_pipe_are_read_twice(tmp_path: Path) -> None:
+    content = b"n,site,Poland\ns,site,Spain\n"
+    expected = told(hierarchy.concepts_from_stream(io.BytesIO(content), "x.csv"))
+    (tmp_path / "x.csv.gz").write_bytes(gzip.compress(content))
+    assert told(hierarchy.concepts(str(tmp_path / "x.csv.gz"))) == expected
+    read, write = os.pipe()
+    os.write(write, content)
+    os.close(write)
+    with os.fdopen(read, "rb") as pipe:
+        assert told(hierarchy.concepts_from_stream(pipe, "x.csv")) == expected
+    read, write = os.pipe()
+    os.write(write, content)
+    os.close(write)
+    with os.fdopen(read, "rb") as pipe, pytest.raises(InputError, match="too much for a pipe"):
+        list(hierarchy.concepts_from_stream(pipe, "x.csv", limits=Limits(buffered=9)))
 
 
 def test_ladders_of_a_language_are_read(tmp_path: Path) -> None:

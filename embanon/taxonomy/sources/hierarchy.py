@@ -4,20 +4,24 @@
     pianist,musician
 
 Rows may differ in length. A header is one whose first two columns are named so (`narrow,broad`, `child;parent`), and
-need not be there. Empty fields, and those without a letter or digit (`*`), are left out. The id of a concept
-is made of its label, in small letters, so that a label has one meaning in all of the file.
+need not be there. Empty fields, and those without a letter or digit (`*`), are left out. The id of a concept is made
+of its label, in small letters; where rows of three or more lead on from a label in different ways (`Site North,our
+site,Poland` and `Site South,our site,Spain`), of what is broader in its row as well, so that each row keeps its ladder.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+import io
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import nullcontext
+from dataclasses import dataclass, field
 from itertools import zip_longest
 from typing import BinaryIO, Final
 
 from embanon.errors import InputError
 from embanon.io import COMMA, LIMITS, TAB, Limits, open_gzip, open_input, records
 from embanon.language import key
+from embanon.storage import hash_key
 from embanon.taxonomy.concept import ANY_LANGUAGE, Broader, Concept, Label, clean_label
 
 HEADERS: Final = (
@@ -26,6 +30,8 @@ HEADERS: Final = (
 )
 """How the first two columns are named, in small letters."""
 GZIP: Final = ".gz"
+LINK: Final = 2
+"""Labels of a row that says of one label alone what is broader; a row with more is a ladder."""
 MAX_REMEMBERED_LABELS: Final = 100_000
 """Labels of which it is remembered that they were given."""
 
@@ -41,40 +47,86 @@ def concepts(
 def concepts_from_stream(
     stream: BinaryIO, name: str, language: str = ANY_LANGUAGE, encoding: str | None = None, limits: Limits = LIMITS
 ) -> Iterator[Concept]:
-    """Return the concepts of a stream.
+    """Return the concepts of a stream, which is read twice; one that cannot be is held.
 
     The delimiter is a tab where its name ends in .tsv, and .gz says it is packed.
     """
     plain = name.lower().removesuffix(GZIP)
+    delimiter = TAB if plain.endswith(".tsv") else COMMA
     with open_gzip(stream, name) if plain != name.lower() else nullcontext(stream) as content:
-        rows = records(content, name, encoding, limits, TAB if plain.endswith(".tsv") else COMMA)
-        yield from _concepts(rows, name, language)
+        seekable = content if content.seekable() else _hold(content, name, limits)
+        start = seekable.tell()
+        ladders = _Ladders()
+        for labels in _labels(records(seekable, name, encoding, limits, delimiter), name):
+            ladders.note(labels)
+        seekable.seek(start)
+        yield from _concepts(_labels(records(seekable, name, encoding, limits, delimiter), name), ladders, language)
+    if not ladders.linked:
+        raise InputError(f"{name}: has no row with two labels; a line looks like: violinist,musician")
 
 
-def _concepts(rows: Iterable[tuple[int, list[str]]], name: str, language: str) -> Iterator[Concept]:
-    known: set[str] = set()
-    linked = False
+def _hold(stream: BinaryIO, name: str, limits: Limits) -> BinaryIO:
+    """Read a stream that cannot be read twice, such as a pipe."""
+    data = stream.read(limits.buffered + 1)
+    if len(data) > limits.buffered:
+        raise InputError(f"{name}: has more than {limits.buffered >> 20} MB, too much for a pipe; name a file")
+    return io.BytesIO(data)
+
+
+def _labels(rows: Iterable[tuple[int, list[str]]], name: str) -> Iterator[list[str]]:
+    """Yield the labels of each row, the specific first; one that is repeated at once counts once."""
     for place, (_, fields) in enumerate(rows):
         if place == 0 and _is_header(fields):
             continue
         if place == 0 and {"node1", "node2"} <= set(fields):
             raise InputError(f"{name}: is a table of KGTK; say so: --kind wikidata")
         labels = [text for field in fields if (text := clean_label(field)) and any(map(str.isalnum, text))]
-        for narrow, broad in zip_longest(labels, labels[1:]):
-            id, above = _id(narrow), _id(broad) if broad else None
-            links = (Broader(above, "subclass"),) if above and above != id else ()
-            linked = linked or bool(links)
+        yield [label for label, before in zip(labels, ("", *labels), strict=False) if key(label) != key(before)]
+
+
+@dataclass(slots=True)
+class _Ladders:
+    """What is broader than each label in its rows, and so which labels mean different things in different rows."""
+
+    linked: bool = False
+    _broader: dict[int, tuple[int, ...]] = field(default_factory=dict, repr=False)
+    """Label -> the longest of the ladders that lead on from it; hashed, for there may be millions."""
+    _shared: dict[tuple[int, ...], tuple[int, ...]] = field(default_factory=dict, repr=False)
+    _ambiguous: set[int] = field(default_factory=set, repr=False)
+
+    def note(self, labels: Sequence[str]) -> None:
+        """Note a row; one of two labels is a link, which says nothing of other rows."""
+        self.linked = self.linked or len(labels) > 1
+        hashes = tuple(hash_key(key(label)) for label in labels) if len(labels) > LINK else ()
+        for place, label in enumerate(hashes[:-1], 1):
+            rest = self._shared.setdefault(hashes[place:], hashes[place:])
+            known = self._broader.setdefault(label, rest)
+            if any(mine != other for mine, other in zip(rest, known, strict=False)):
+                self._ambiguous.add(label)
+            elif len(rest) > len(known):
+                self._broader[label] = rest
+
+    def ids(self, labels: Sequence[str]) -> list[str]:
+        """Return the ids of the labels of a row."""
+        keys = [key(label) for label in labels]
+        ids = [f"label:{each}" for each in keys]
+        for place, each in enumerate(keys[:-1] if len(keys) > LINK else ()):
+            if hash_key(each) in self._ambiguous:
+                ids[place] = f"ladder:{' > '.join(keys[place:])}"
+        return ids
+
+
+def _concepts(rows: Iterable[list[str]], ladders: _Ladders, language: str) -> Iterator[Concept]:
+    known: set[str] = set()
+    for labels in rows:
+        ids = ladders.ids(labels)
+        for label, id, above in zip_longest(labels, ids, ids[1:]):
+            links = (Broader(above, "subclass"),) if above else ()
             if links or id not in known:
-                yield Concept(id, () if id in known else (Label(language, narrow),), links)
+                yield Concept(id, () if id in known else (Label(language, label),), links)
             if len(known) >= MAX_REMEMBERED_LABELS:
                 known.clear()
             known.add(id)
-    if not linked:
-        raise InputError(f"{name}: has no row with two labels; a line looks like: violinist,musician")
-
-
-def _id(label: str) -> str:
-    return f"label:{key(label)}"
 
 
 def _is_header(fields: list[str]) -> bool:
