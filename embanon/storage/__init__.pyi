@@ -8,6 +8,7 @@ from .folder import (
     check_target as check_target,
     check_unchanged as check_unchanged,
     load as load,
+    locked as locked,
     select_prefix as select_prefix,
 )
 from .keys import (

@@ -1,6 +1,7 @@
 """A model or a taxonomy as a folder: memory-mapped arrays, and a card that describes them.
 
-What is written stands aside until it is whole: a full disk or a killed process leaves the old folder as it was.
+What is written stands aside until it is whole: a full disk or a killed process leaves the old folder as it was. Of
+processes that write the same folder, one does so at a time, and the others wait.
 Files are readable by their owner alone, for a model is as secret as its corpus.
 """
 
@@ -14,6 +15,8 @@ import os
 import re
 import shutil
 import stat
+import threading
+import time
 import tomllib
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
@@ -25,11 +28,21 @@ from numpy.typing import NDArray
 
 from embanon.errors import ConfigError, DataError, OutputError
 
+try:
+    import fcntl
+except ImportError:  # where there is no Unix
+    fcntl = None  # type: ignore[assignment]
+
 FORMAT: Final = 1
 MAX_CARD_BYTES: Final = 1 << 20
 ARRAY_NAME: Final = re.compile(r"[a-z0-9_-]+(\.[a-z0-9_-]+)*")
 TEMPORARY_SUFFIXES: Final = (".part", ".previous")
 """What a name ends with while a model is saved."""
+LOCK_SUFFIX: Final = ".lock"
+"""What the name of the file ends with by which processes wait for each other."""
+LOCK_PAUSE: Final = 0.05
+MAX_LOCK_WAIT: Final = 600.0
+"""Seconds; where files cannot be locked, one that is left by a killed process would be waited for without end."""
 NPY_HEADER: Final = re.compile(
     rb"\x93NUMPY\x01\x00(?s:(.{2}))"
     rb"\{'descr': '(\|[iu]1|<[iu][248]|<f[248])', 'fortran_order': False, 'shape': \(([0-9, ]{0,60})\), \} *\n"
@@ -60,6 +73,11 @@ CONVERT_COMMANDS: Final = {MODEL: "embanon model convert FILE -o MODEL"}
 
 def save(folder: Path, arrays: Mapping[str, NDArray[Any]], card: Mapping[str, Any], noun: FolderKind = MODEL) -> None:
     """Write a model; one that is there is replaced when the new one is whole."""
+    with locked(folder):
+        _save(folder, arrays, card, noun)
+
+
+def _save(folder: Path, arrays: Mapping[str, NDArray[Any]], card: Mapping[str, Any], noun: FolderKind) -> None:
     check_target(folder, noun)
     place = Path(os.path.realpath(folder))  # a link stays, and what it leads to is replaced
     aside = place.with_name(place.name + TEMPORARY_SUFFIXES[0])
@@ -78,6 +96,74 @@ def save(folder: Path, arrays: Mapping[str, NDArray[Any]], card: Mapping[str, An
     finally:
         with contextlib.suppress(OSError):
             _discard(aside, noun)
+
+
+_HELD: Final = threading.local()
+"""The locks that a thread has, which does not wait for itself."""
+
+
+@contextlib.contextmanager
+def locked(folder: Path) -> Iterator[None]:
+    """Let no other process or thread that asks so replace a folder meanwhile; wait for one that is at it."""
+    place = Path(os.path.realpath(folder))
+    held: set[Path] = _HELD.__dict__.setdefault("places", set())
+    if place in held or not place.name or not (place.parent.is_dir() and os.access(place.parent, os.W_OK)):
+        yield  # where nothing can be written, who asks to will be told
+        return
+    path = place.with_name(f".{place.name}{LOCK_SUFFIX}")
+    try:
+        lock = _take_lock(path)
+    except OSError as exc:
+        raise OutputError(f"{folder}: cannot be locked ({exc.strerror}); choose another place") from exc
+    held.add(place)
+    try:
+        yield
+    finally:
+        held.discard(place)
+        _release_lock(path, lock)
+
+
+def _take_lock(path: Path) -> int:
+    """Return the open file of a lock: the one that stands there, for another may have removed it while we waited."""
+    until = time.monotonic() + MAX_LOCK_WAIT
+    flags = os.O_RDWR | os.O_CREAT | getattr(os, "O_NOFOLLOW", 0) | (0 if fcntl else os.O_EXCL)
+    while True:
+        try:
+            lock = os.open(path, flags, 0o600)
+        except FileExistsError as exc:
+            if time.monotonic() > until:
+                message = f"{path}: another embanon seems to be at work; wait for it, or remove that file"
+                raise OutputError(message) from exc
+            time.sleep(LOCK_PAUSE)
+            continue
+        if not fcntl or _is_locked(lock, path):
+            return lock
+        os.close(lock)
+
+
+def _is_locked(lock: int, path: Path) -> bool:
+    """Wait for a lock, and return whether it is still the file of its name."""
+    try:
+        with contextlib.suppress(OSError):  # a disk without locks does without
+            fcntl.flock(lock, fcntl.LOCK_EX)
+        return os.path.samestat(path.stat(), os.fstat(lock))
+    except FileNotFoundError:
+        return False
+    except BaseException:
+        os.close(lock)
+        raise
+
+
+def _release_lock(path: Path, lock: int) -> None:
+    """Remove the file of a lock, unless it is somebody's that is called so, and let the next one have it."""
+    is_ours = os.fstat(lock).st_size == 0
+    if fcntl is None:
+        os.close(lock)  # what is open cannot be removed everywhere
+    if is_ours:
+        with contextlib.suppress(OSError):
+            path.unlink()
+    if fcntl:
+        os.close(lock)
 
 
 def check_target(folder: Path, noun: FolderKind = MODEL) -> None:
@@ -104,12 +190,12 @@ def check_target(folder: Path, noun: FolderKind = MODEL) -> None:
 def _is_removable(folder: Path, noun: FolderKind) -> bool:
     """Return whether a folder is missing, or has only files of a model and may be removed without asking."""
     try:
-        mode = folder.lstat().st_mode
-    except FileNotFoundError:
+        return stat.S_ISDIR(folder.lstat().st_mode) and all(
+            (path.suffix == ".npy" or path.name == noun.card) and (path.is_file() or not os.path.lexists(path))
+            for path in folder.iterdir()
+        )
+    except FileNotFoundError:  # also while another process removes it
         return True
-    return stat.S_ISDIR(mode) and all(
-        path.is_file() and (path.suffix == ".npy" or path.name == noun.card) for path in folder.iterdir()
-    )
 
 
 def _swap(aside: Path, folder: Path, noun: FolderKind) -> None:

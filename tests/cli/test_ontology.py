@@ -174,6 +174,18 @@ def test_adding(store: Path, here: Run, tmp_path: Path) -> None:
     assert json.loads(here("info", store, "--json").stdout)["concepts"] == 5
 
 
+def test_those_who_add_at_once_wait_for_each_other(store: Path, here: Run, tmp_path: Path) -> None:
+    words = [sys.executable, "-m", "embanon", "ontology", "add", str(store)]
+    processes = []
+    for number in range(4):
+        (tmp_path / f"{number}.csv").write_text(f"breed {number},dog\n")
+        processes.append(subprocess.Popen([*words, str(tmp_path / f"{number}.csv")], stdout=subprocess.DEVNULL))
+    assert [process.wait(60) for process in processes] == [0] * 4
+    assert here("verify", store).stdout == f"{store}: whole\n"
+    assert [ladder(here, store, f"breed {number}")[0] for number in range(4)] == ["dog"] * 4
+    assert not [path for path in tmp_path.iterdir() if path.name.endswith((".lock", ".part", ".previous"))]
+
+
 def test_what_is_added_is_refused_as_a_whole(store: Path, here: Run, tmp_path: Path) -> None:
     before = {path.name: path.read_bytes() for path in store.iterdir()}
     (tmp_path / "a.csv").write_text("terrier,dog\n")

@@ -18,7 +18,7 @@ from embanon.config import Config, load
 from embanon.document import FORMS, TYPES, Document
 from embanon.errors import ConfigError, DecodingError, OutputError
 from embanon.io import STDIN, ProgressLine, as_json, format_table, say, standard_input, write
-from embanon.storage import TAXONOMY, check_target
+from embanon.storage import TAXONOMY, check_target, locked
 from embanon.taxonomy import (
     ANY_LANGUAGE,
     COMPUTED,
@@ -159,11 +159,13 @@ def _languages(options: argparse.Namespace) -> tuple[str, ...]:
 
 
 def _add(options: argparse.Namespace) -> int:
-    store = Store.open(options.store)
-    card = {key: value for key, value in store.card.items() if key not in COMPILED_KEYS}
-    licenses = dict.fromkeys(filter(None, (store.card.get("license", ""), options.license)))
-    kinds = list(dict.fromkeys((*card.get("kinds", ()), *_kinds(options))))
-    _compile(options, Path(options.store), store.concepts(), {**card, "license": "; ".join(licenses), "kinds": kinds})
+    with locked(Path(options.store)):  # who adds at the same time adds to what this one has written
+        store = Store.open(options.store)
+        card = {key: value for key, value in store.card.items() if key not in COMPILED_KEYS}
+        licenses = dict.fromkeys(filter(None, (store.card.get("license", ""), options.license)))
+        kinds = list(dict.fromkeys((*card.get("kinds", ()), *_kinds(options))))
+        card |= {"license": "; ".join(licenses), "kinds": kinds}
+        _compile(options, Path(options.store), store.concepts(), card)
     return 0
 
 
