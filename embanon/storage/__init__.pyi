@@ -8,7 +8,6 @@ from .folder import (
     check_target as check_target,
     check_unchanged as check_unchanged,
     load as load,
-    locked as locked,
     select_prefix as select_prefix,
 )
 from .keys import (
@@ -20,3 +19,4 @@ from .keys import (
     hash_key as hash_key,
     hash_keys as hash_keys,
 )
+from .lock import locked as locked

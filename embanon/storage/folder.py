@@ -15,8 +15,6 @@ import os
 import re
 import shutil
 import stat
-import threading
-import time
 import tomllib
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
@@ -27,22 +25,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from embanon.errors import ConfigError, DataError, OutputError
-
-try:
-    import fcntl
-except ImportError:  # where there is no Unix
-    fcntl = None  # type: ignore[assignment]
+from embanon.storage.lock import locked
 
 FORMAT: Final = 1
 MAX_CARD_BYTES: Final = 1 << 20
 ARRAY_NAME: Final = re.compile(r"[a-z0-9_-]+(\.[a-z0-9_-]+)*")
 TEMPORARY_SUFFIXES: Final = (".part", ".previous")
 """What a name ends with while a model is saved."""
-LOCK_SUFFIX: Final = ".lock"
-"""What the name of the file ends with by which processes wait for each other."""
-LOCK_PAUSE: Final = 0.05
-MAX_LOCK_WAIT: Final = 600.0
-"""Seconds; where files cannot be locked, one that is left by a killed process would be waited for without end."""
 NPY_HEADER: Final = re.compile(
     rb"\x93NUMPY\x01\x00(?s:(.{2}))"
     rb"\{'descr': '(\|[iu]1|<[iu][248]|<f[248])', 'fortran_order': False, 'shape': \(([0-9, ]{0,60})\), \} *\n"
@@ -61,14 +50,19 @@ class FolderKind:
     card: str
     make_command: str
     repair_advice: str
+    file_advice: str
+    """What to do where a file is named instead."""
 
 
-MODEL: Final = FolderKind("model", "model.toml", "embanon train CORPUS -o", "restore a copy, or train it anew")
+MODEL: Final = FolderKind(
+    "model", "model.toml", "embanon train CORPUS -o", "restore a copy, or train it anew",
+    "make one: embanon model convert FILE -o MODEL",
+)  # fmt: skip
 TAXONOMY: Final = FolderKind(
-    "taxonomy", "taxonomy.toml", "embanon ontology build SOURCE -o", "restore a copy, or compile it anew"
-)
-CONVERT_COMMANDS: Final = {MODEL: "embanon model convert FILE -o MODEL"}
-"""Noun -> what makes one of a file."""
+    "taxonomy", "taxonomy.toml", "embanon ontology build SOURCE -o", "restore a copy, or compile it anew",
+    "build it first: embanon ontology build {file} -o {stem}.store",
+)  # fmt: skip
+TABLE_NAME: Final = re.compile(r"(?i).+\.[ct]sv(?:\.gz)?")
 
 
 def save(folder: Path, arrays: Mapping[str, NDArray[Any]], card: Mapping[str, Any], noun: FolderKind = MODEL) -> None:
@@ -96,74 +90,6 @@ def _save(folder: Path, arrays: Mapping[str, NDArray[Any]], card: Mapping[str, A
     finally:
         with contextlib.suppress(OSError):
             _discard(aside, noun)
-
-
-_HELD: Final = threading.local()
-"""The locks that a thread has, which does not wait for itself."""
-
-
-@contextlib.contextmanager
-def locked(folder: Path) -> Iterator[None]:
-    """Let no other process or thread that asks so replace a folder meanwhile; wait for one that is at it."""
-    place = Path(os.path.realpath(folder))
-    held: set[Path] = _HELD.__dict__.setdefault("places", set())
-    if place in held or not place.name or not (place.parent.is_dir() and os.access(place.parent, os.W_OK)):
-        yield  # where nothing can be written, who asks to will be told
-        return
-    path = place.with_name(f".{place.name}{LOCK_SUFFIX}")
-    try:
-        lock = _take_lock(path)
-    except OSError as exc:
-        raise OutputError(f"{folder}: cannot be locked ({exc.strerror}); choose another place") from exc
-    held.add(place)
-    try:
-        yield
-    finally:
-        held.discard(place)
-        _release_lock(path, lock)
-
-
-def _take_lock(path: Path) -> int:
-    """Return the open file of a lock: the one that stands there, for another may have removed it while we waited."""
-    until = time.monotonic() + MAX_LOCK_WAIT
-    flags = os.O_RDWR | os.O_CREAT | getattr(os, "O_NOFOLLOW", 0) | (0 if fcntl else os.O_EXCL)
-    while True:
-        try:
-            lock = os.open(path, flags, 0o600)
-        except FileExistsError as exc:
-            if time.monotonic() > until:
-                message = f"{path}: another embanon seems to be at work; wait for it, or remove that file"
-                raise OutputError(message) from exc
-            time.sleep(LOCK_PAUSE)
-            continue
-        if not fcntl or _is_locked(lock, path):
-            return lock
-        os.close(lock)
-
-
-def _is_locked(lock: int, path: Path) -> bool:
-    """Wait for a lock, and return whether it is still the file of its name."""
-    try:
-        with contextlib.suppress(OSError):  # a disk without locks does without
-            fcntl.flock(lock, fcntl.LOCK_EX)
-        return os.path.samestat(path.stat(), os.fstat(lock))
-    except FileNotFoundError:
-        return False
-    except BaseException:
-        os.close(lock)
-        raise
-
-
-def _release_lock(path: Path, lock: int) -> None:
-    """Remove the file of a lock, unless it is somebody's that is called so, and let the next one have it."""
-    is_ours = os.fstat(lock).st_size == 0
-    if fcntl is None:
-        os.close(lock)  # what is open cannot be removed everywhere
-    if is_ours:
-        with contextlib.suppress(OSError):
-            path.unlink()
-    if fcntl:
-        os.close(lock)
 
 
 def check_target(folder: Path, noun: FolderKind = MODEL) -> None:
@@ -261,8 +187,9 @@ def read_card(folder: Path, noun: FolderKind = MODEL) -> dict[str, Any]:
     except FileNotFoundError as exc:
         raise DataError(_missing_message(folder, noun)) from exc
     except NotADirectoryError as exc:
-        what = f"is a file, not a {noun.name}"
-        raise DataError(f"{folder}: {what}; make one: {CONVERT_COMMANDS.get(noun, noun.make_command)}") from exc
+        what = f"is a {'table' if TABLE_NAME.fullmatch(folder.name) else 'file'}, not a {noun.name}"
+        stem = folder.with_name(folder.name.lstrip(".").partition(".")[0] or noun.name)
+        raise DataError(f"{folder}: {what}; {noun.file_advice.format(file=folder, stem=stem)}") from exc
     except OSError as exc:
         raise DataError(f"{path}: cannot be read ({exc.strerror})") from exc
     except (ValueError, RecursionError) as exc:
@@ -276,11 +203,11 @@ def read_card(folder: Path, noun: FolderKind = MODEL) -> dict[str, Any]:
 
 
 def _missing_message(folder: Path, noun: FolderKind) -> str:
-    previous = folder.with_name(folder.name + TEMPORARY_SUFFIXES[1])
+    previous = folder.with_name(folder.name + TEMPORARY_SUFFIXES[1]) if folder.name else folder
     if (previous / noun.card).is_file():
         return f"{folder}: was being replaced when it was interrupted; rename {previous} to get it back"
     what = f"has no {noun.card}, so it is no {noun.name}" if folder.is_dir() else f"no such {noun.name}"
-    return f"{folder}: {what}; make one: {noun.make_command} {folder}"
+    return f"{folder}: {what}; make one: {noun.make_command} {folder if folder.name else 'NAME'}"
 
 
 def _map_array(path: Path, row: Any, noun: FolderKind) -> NDArray[Any]:

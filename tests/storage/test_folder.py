@@ -21,7 +21,7 @@ import pytest
 from hypothesis import given, strategies as st
 
 from embanon.errors import ConfigError, DataError, OutputError
-from embanon.storage import folder as folders
+from embanon.storage import folder as folders, lock
 from embanon.storage.folder import MODEL, check_target, damaged_files, load, read_card, save, to_toml
 
 ROOT = Path(__file__).parents[2]
@@ -500,11 +500,11 @@ def test_toml_of_numpy_and_of_halves_of_characters() -> None:
 COUNTING = """
 import sys, time
 from pathlib import Path
-from embanon.storage import folder
+from embanon.storage import lock
 if sys.argv[2:]:
-    folder.fcntl = None
+    lock.fcntl = None
 for _ in range(5):
-    with folder.locked(Path(sys.argv[1])), folder.locked(Path(sys.argv[1])):
+    with lock.locked(Path(sys.argv[1])), lock.locked(Path(sys.argv[1])):
         count = int(Path("count").read_text())
         time.sleep(0.01)
         Path("count").write_text(str(count + 1))
@@ -524,8 +524,8 @@ def test_a_file_that_is_called_as_the_lock_stays(tmp_path: Path, monkeypatch: py
     (tmp_path / ".x.lock").write_text("mine")
     save(tmp_path / "x", ARRAYS, {})
     assert (tmp_path / ".x.lock").read_text() == "mine"
-    monkeypatch.setattr(folders, "fcntl", None)
-    monkeypatch.setattr(folders, "MAX_LOCK_WAIT", 0.1)
+    monkeypatch.setattr(lock, "fcntl", None)
+    monkeypatch.setattr(lock, "MAX_LOCK_WAIT", 0.1)
     with pytest.raises(OutputError, match="seems to be at work; wait for it, or remove"):
         save(tmp_path / "x", ARRAYS, {})
     (tmp_path / ".y.lock").symlink_to(tmp_path / "elsewhere")

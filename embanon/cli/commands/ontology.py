@@ -119,6 +119,7 @@ def _build(options: argparse.Namespace) -> int:
         _build_from_dump(options)
         return 0
     target = Path(options.output)
+    check_target(target, TAXONOMY)
     answers = target.absolute().with_name(f"{target.name}.answers") if options.resume else None
     _compile(options, target, (), {"license": options.license, "kinds": _kinds(options)}, answers)
     return 0
