@@ -149,6 +149,12 @@ def broken(folder: Path, name: str, content: str | bytes) -> Path:
         pytest.param(
             "sct2_Concept_Snap*", CONCEPT_HEADER.replace(" ", "\t") + "\nx\t1\n", "line 2: is no row", id="row"
         ),
+        pytest.param(
+            "sct2_Concept_Snap*",
+            table(CONCEPT_HEADER, [["1" * 5000, DATE, "1", CORE, INT]]),
+            "line 2: is no row",
+            id="5000-digits",
+        ),
         pytest.param("sct2_Description_Snapshot-en*", b"\xff\xfe\x00", "sct2_Description", id="bytes"),
         pytest.param(
             "sct2_Description_Snapshot-en*",
@@ -271,6 +277,14 @@ def test_icd_is_read_as_it_is_published(
         pytest.param("a.csv", "violinist,musician\n", "has no code of ICD-10", id="no-codes"),
         pytest.param("a.xml", '<!DOCTYPE x [<!ENTITY a "aaa">]><ClaML>&a;</ClaML>', "has entities", id="entities"),
         pytest.param("a.xml", "<ClaML><Class", "is no XML", id="broken"),
+        pytest.param("a.csv", "G29,Other\nG30,Alz\rheimer\n", "a.csv, line 2: has a line break", id="line-break"),
+        pytest.param(
+            "a.xml", CLAML["icd.xml"].replace('"IX"', f'"{"1" * 5000}"'), "a.xml, line 4: its code", id="digits"
+        ),
+        *(
+            pytest.param("a.xml", CLAML["icd.xml"].replace("UTF-8", each), "a.xml, line 1: is in an encoding", id=each)
+            for each in ("Shift_JIS", "gb2312", "utf-99", "base64")
+        ),
         pytest.param("a.csv", "A00;" + "x" * 5000, "longer than titles", id="long"),
         pytest.param("a.csv", "A00;" + "x" * (1 << 25), "longer than", id="huge"),
         pytest.param("a.csv", b"A00;Cholera\nA01;Fi\xe8vre\n", "a.csv", id="latin-1"),

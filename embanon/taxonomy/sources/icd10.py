@@ -46,6 +46,7 @@ WORD: Final = re.compile(r"[^\W\d_]+")
 MAX_ROWS: Final = 1_000_000
 LONGEST_ROW: Final = 4096
 """Characters of a row."""
+LONGEST_CODE: Final = 18
 CATEGORY: Final = 3
 """Letters of the code of a category."""
 LAST: Final = "\uffff"
@@ -119,11 +120,14 @@ CHAPTER: Final = "chapter "
 
 
 def _read_rows(file: ReleaseFile, known: Classification, limits: Limits) -> None:
-    for _, line in file.lines(limits):
+    for number, line in file.lines(limits):
         if len(line) > LONGEST_ROW:
             raise InputError(f"{file.name}: has lines that are longer than titles are; is it a table of ICD-10?")
         shapes = (shape.match(line) for shape in ROWS)
-        row = next((match.groupdict() for match in shapes if match), None) or _table_row(line)
+        try:
+            row = next((match.groupdict() for match in shapes if match), None) or _table_row(line)
+        except csv.Error as exc:
+            raise InputError(f"{file.name}, line {number}: has a line break within; write a row in a line") from exc
         if row is None:
             continue  # the header, or a note
         code, end = _with_point(row.get("code") or ""), row.get("end")
@@ -145,8 +149,8 @@ def _table_row(line: str) -> dict[str, str | None] | None:
 
 def _read_claml(file: ReleaseFile, known: Classification, limits: Limits) -> None:
     """Read ClaML: classes with their codes, what is above them, and their preferred names; nothing is fetched."""
-    reader = _ClamlReader(file.name, known)
     parser = expat.ParserCreate()
+    reader = _ClamlReader(file.name, known, parser)
     parser.StartElementHandler, parser.EndElementHandler = reader.start, reader.end
     parser.CharacterDataHandler, parser.EntityDeclHandler = reader.text, reader.refuse
     read = 0
@@ -164,6 +168,10 @@ def _parse(parser: expat.XMLParserType, data: bytes, name: str, *, is_last: bool
         parser.Parse(data, is_last)
     except expat.ExpatError as exc:
         raise InputError(f"{name}, line {exc.lineno}: is no XML ({expat.ErrorString(exc.code)})") from None
+    except (ValueError, LookupError):  # Expat knows no encodings of several bytes but UTF
+        raise InputError(
+            f"{name}, line {parser.CurrentLineNumber}: is in an encoding that is not read; save it as UTF-8"
+        ) from None
 
 
 BLOCK: Final = 1 << 20
@@ -175,6 +183,7 @@ class _ClamlReader:
 
     name: str
     known: Classification = field(repr=False)
+    parser: expat.XMLParserType = field(repr=False)
     code: str = ""
     is_preferred: bool = False
     depth: int = 0
@@ -190,9 +199,9 @@ class _ClamlReader:
     def start(self, element: str, attributes: dict[str, str]) -> None:
         """Open an element."""
         if element == "Class":
-            self.code = _claml_code(attributes) if attributes.get("kind") in CLAML_KINDS else ""
-        elif element == "SuperClass" and self.code and (above := attributes.get("code")):
-            self.known.above.setdefault(self.code, _claml_code({"code": above}))
+            self.code = self._code(attributes) if attributes.get("kind") in CLAML_KINDS else ""
+        elif element == "SuperClass" and self.code and (above := self._code(attributes)):
+            self.known.above.setdefault(self.code, above)
         elif element == "Rubric":
             self.is_preferred = bool(self.code) and attributes.get("kind") == "preferred"
         elif element == "Label" and self.is_preferred:
@@ -217,10 +226,11 @@ class _ClamlReader:
         elif element == "Class":
             self.code = ""
 
-
-def _claml_code(attributes: dict[str, str]) -> str:
-    code = attributes.get("code", "").strip()
-    return _chapter(code) if code.isdecimal() or code in ROMAN else code.rstrip(MARKS)
+    def _code(self, attributes: dict[str, str]) -> str:
+        code = attributes.get("code", "").strip()
+        if len(code) > LONGEST_CODE:
+            raise InputError(f"{self.name}, line {self.parser.CurrentLineNumber}: its code is longer than codes are")
+        return _chapter(code) if code.isdecimal() or code in ROMAN else code.rstrip(MARKS)
 
 
 def _chapter(text: str) -> str:

@@ -30,6 +30,7 @@ HEADERS: Final = {
 """The header of a table -> what it is a table of; others are left out."""
 OTHER_RELEASE: Final = re.compile(r"(?:Full|Delta)(?:-[A-Za-z-]+)?_|[/\\](?:Full|Delta)[/\\]")
 """Names of files that have all that ever was, or only what is new."""
+IDENTIFIER: Final = re.compile("[0-9]{1,18}")
 ACTIVE: Final = "1"
 IS_A: Final = "116680003"
 STATED: Final = "900000000000010007"
@@ -101,7 +102,7 @@ def _rows(files: Sequence[ReleaseFile], limits: Limits) -> Iterator[list[str]]:
             numeric = [columns.index("referencedComponentId")]  # members are called by UUIDs
         for number, line in numbered:
             row = line.split("\t")
-            if len(row) == len(columns) and all(row[place].isdecimal() for place in numeric):
+            if len(row) == len(columns) and all(IDENTIFIER.fullmatch(row[place]) for place in numeric):
                 if row[2] == ACTIVE:
                     yield row
             elif line:
