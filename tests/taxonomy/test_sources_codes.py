@@ -135,6 +135,22 @@ def test_a_zip_and_named_files_are_the_same(tmp_path: Path) -> None:
     assert {label.language for one in rf2.concepts([str(folder)], ["es"]) for label in one.labels} == {"es"}
 
 
+@pytest.mark.parametrize("name", ["Full_2024", "rel/Full", "Delta/rel_Delta-en_2"])
+def test_where_a_release_lies_does_not_matter(name: str, tmp_path: Path) -> None:
+    folder = write_release(tmp_path / name)
+    (folder / "Readme_de.txt").write_bytes("Größe\r\n".encode("latin-1"))
+    (folder / "Lizenz.txt").write_bytes(b"\0\0")
+    concept = next(folder.rglob("sct2_Concept_Snap*"))
+    concept.write_bytes(b"\xef\xbb\xbf" + concept.read_bytes())
+    whole = list(rf2.concepts([str(folder)]))
+    assert f"sct:{INFARCTION}" in {concept.id for concept in whole}
+    assert f"sct:{RETIRED}" not in {concept.id for concept in whole}
+    with zipfile.ZipFile(tmp_path / "Full_2024.zip", "w") as pack:
+        for file in folder.rglob("*.txt"):
+            pack.write(file, Path("Full_2024", file.relative_to(folder)))
+    assert list(rf2.concepts([str(tmp_path / "Full_2024.zip")])) == whole
+
+
 def broken(folder: Path, name: str, content: str | bytes) -> Path:
     file = next(folder.rglob(name))
     file.write_bytes(content.encode() if isinstance(content, str) else content)

@@ -6,8 +6,8 @@ import io
 import zlib
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
-from pathlib import Path
+from dataclasses import dataclass, field
+from pathlib import Path, PurePosixPath
 from typing import IO, TYPE_CHECKING, BinaryIO, Final
 from zipfile import BadZipFile, ZipFile
 
@@ -30,6 +30,8 @@ class ReleaseFile:
     name: str
     path: str
     member: str = ""
+    inner: PurePosixPath = field(default_factory=PurePosixPath)
+    """Its name below the folder or zip that was named, else its own."""
 
     @contextmanager
     def open(self, limits: Limits = LIMITS) -> Iterator[BinaryIO]:
@@ -89,13 +91,14 @@ def release_files(paths: Sequence[str]) -> list[ReleaseFile]:
     for path in paths:
         if Path(path).is_dir():
             below = sorted(file for file in Path(path).rglob("*") if file.is_file() and not file.name.startswith("."))
-            files += (ReleaseFile(str(file), str(file)) for file in below)
+            names = (PurePosixPath(*file.relative_to(path).parts) for file in below)
+            files += (ReleaseFile(str(file), str(file), inner=name) for file, name in zip(below, names, strict=True))
         elif path.lower().endswith(ZIP):
             with _open_zip(path) as pack:
                 members = sorted(info.filename for info in pack.infolist() if not info.is_dir())
-                files += (ReleaseFile(f"{path}: {member}", path, member) for member in members)
+                files += (ReleaseFile(f"{path}: {member}", path, member, PurePosixPath(member)) for member in members)
         else:
-            files.append(ReleaseFile(path, path))
+            files.append(ReleaseFile(path, path, inner=PurePosixPath(Path(path).name)))
         if len(files) > MAX_FILES:
             raise InputError(f"{path}: has more than {MAX_FILES:,} files; name those of the release alone")
     return files
