@@ -137,7 +137,7 @@ def test_a_kind_that_is_named(kind: str, data: str, here: Run, tmp_path: Path) -
 
 def test_standard_input(embanon: Run, tmp_path: Path) -> None:
     target = tmp_path / "s"
-    for kind, data in (("wikidata", ITEMS), ("turtle", TURTLE)):
+    for kind, data in (("wikidata", ITEMS), ("table", TABLE), ("turtle", TURTLE)):
         done = embanon("ontology", "build", "-", "--kind", kind, "-o", target, "--quiet", stdin=data.encode())
         assert (done.returncode, "error" in done.stderr) == (0, False)
     assert embanon("ontology", "climb", "dog", "--store", target).stdout == "pet\nanimal\n"
@@ -339,6 +339,8 @@ MISTAKES = {
     "not even read": (["build", "{bad}.ttl", "-o", "{folder}"], 2, "is there and is no taxonomy"),
     "info of nothing": (["info", "none"], 3, "none: no such taxonomy"),
     "export of a file": (["export", "{good}"], 3, "is a file, not a taxonomy"),
+    "a release of standard input": (["build", "-", "--kind", "rf2", "-o", "s"], 2, "not read from standard input"),
+    "codes of standard input": (["build", "-", "--kind", "icd10", "-o", "s"], 2, "not read from standard input"),
     "climb a table": (
         ["climb", SECRET, "--store", "{bad}.csv"],
         3,

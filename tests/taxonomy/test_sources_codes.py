@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gzip
 import zipfile
 from collections.abc import Sequence
 from pathlib import Path
@@ -329,3 +330,16 @@ def test_codes_above_each_other_end(tmp_path: Path) -> None:
 def test_rows_that_say_a_code_twice_or_are_empty_keep_the_first(tmp_path: Path) -> None:
     (tmp_path / "a.csv").write_text("code,title\n\nA00,Cholera\nA00,Another\nA00.1,Cholera eltor\n,\n")
     assert climb(tmp_path, "icd10", [tmp_path / "a.csv"], "Cholera eltor", "en", "en") == ["cholera"]
+
+
+def test_packed_files_are_read(tmp_path: Path) -> None:
+    (tmp_path / "icd.csv.gz").write_bytes(gzip.compress(TABLE["ours.csv"].encode()))
+    (tmp_path / "icd.xml.gz").write_bytes(gzip.compress(CLAML["icd.xml"].encode()))
+    assert climb(tmp_path, "icd10", [tmp_path / "icd.csv.gz"], "G30", "en") == ["Other diseases"]
+    assert climb(tmp_path, "icd10", [tmp_path / "icd.xml.gz"], "I10", "en")[0] == "hypertensive diseases"
+    (tmp_path / "cut.csv.gz").write_bytes(gzip.compress(TABLE["ours.csv"].encode())[:-9])
+    with pytest.raises(InputError, match=r"cut\.csv\.gz: is not a whole gzip file"):
+        list(icd10.concepts([str(tmp_path / "cut.csv.gz")]))
+    (tmp_path / "bomb.csv.gz").write_bytes(gzip.compress(b"\n" * (3 << 20)))
+    with pytest.raises(InputError, match=r"bomb\.csv\.gz: unpacks to more than 1 MB"):
+        list(icd10.concepts([str(tmp_path / "bomb.csv.gz")], limits=Limits(total=1 << 20)))

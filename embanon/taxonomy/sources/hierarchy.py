@@ -19,7 +19,7 @@ from itertools import zip_longest
 from typing import BinaryIO, Final
 
 from embanon.errors import InputError
-from embanon.io import COMMA, LIMITS, TAB, Limits, open_gzip, open_input, records
+from embanon.io import COMMA, LIMITS, TAB, Limits, open_gzip, open_source, records
 from embanon.language import key
 from embanon.storage import hash_key
 from embanon.taxonomy.concept import ANY_LANGUAGE, Broader, Concept, Label, clean_label
@@ -40,7 +40,7 @@ def concepts(
     path: str, language: str = ANY_LANGUAGE, encoding: str | None = None, limits: Limits = LIMITS
 ) -> Iterator[Concept]:
     """Return the concepts of a table of labels in one language."""
-    with open_input(path) as stream:
+    with open_source(path) as stream:
         yield from concepts_from_stream(stream, path, language, encoding, limits)
 
 

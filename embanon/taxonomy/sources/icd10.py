@@ -20,7 +20,7 @@ from embanon.io import LIMITS, Limits
 from embanon.language import PERSON_CUES, PLACE_CUES, Lexicon
 from embanon.taxonomy.concept import ANY_LANGUAGE, Broader, Concept, Label, clean_label
 from embanon.taxonomy.ladders.tables import load_tables
-from embanon.taxonomy.sources.release import ReleaseFile, release_files
+from embanon.taxonomy.sources.release import GZIP, ReleaseFile, release_files
 
 CODE: Final = r"[A-Z]\d[0-9A-Z](?:\.?[0-9A-Z]{1,4})?"
 MARKS: Final = "+*†!#-."
@@ -93,9 +93,10 @@ def concepts(paths: Sequence[str], languages: Sequence[str] = (), limits: Limits
     """Return the concepts of a classification; titles are of the first of the languages, where none is said."""
     known = Classification()
     for file in release_files(paths):
-        if file.name.lower().endswith((".xml", ".claml")):
+        name = file.name.lower() if file.member else file.name.removesuffix(GZIP).lower()
+        if name.endswith((".xml", ".claml")):
             _read_claml(file, known, limits)
-        elif file.name.lower().endswith((".txt", ".csv", ".tsv", ".asc")):
+        elif name.endswith((".txt", ".csv", ".tsv", ".asc")):
             _read_rows(file, known, limits)
     if not known.titles:
         raise InputError(

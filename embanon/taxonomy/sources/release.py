@@ -11,14 +11,14 @@ from pathlib import Path, PurePosixPath
 from typing import IO, TYPE_CHECKING, BinaryIO, Final
 from zipfile import BadZipFile, ZipFile
 
-from embanon.errors import InputError
-from embanon.io import LIMITS, Limits, open_input
+from embanon.errors import ConfigError, InputError
+from embanon.io import LIMITS, STDIN, Limits, open_input, open_unpacked
 from embanon.taxonomy.sources.ntriples import lines
 
 if TYPE_CHECKING:
     from _typeshed import WriteableBuffer
 
-ZIP: Final = ".zip"
+ZIP, GZIP = ".zip", ".gz"
 MAX_FILES: Final = 10_000
 """Files of a release."""
 
@@ -37,8 +37,9 @@ class ReleaseFile:
     def open(self, limits: Limits = LIMITS) -> Iterator[BinaryIO]:
         """Open the file; what unpacks to more than the limit is refused when it does."""
         if not self.member:
-            with open_input(self.path) as stream:
-                yield stream
+            with open_unpacked(self.path) as stream:
+                is_packed = self.path.endswith(GZIP)
+                yield io.BufferedReader(_Bounded(stream, self.name, limits.total)) if is_packed else stream
             return
         with _open_zip(self.path) as pack:
             try:
@@ -89,6 +90,8 @@ def release_files(paths: Sequence[str]) -> list[ReleaseFile]:
     """Return the files of releases, in the order of their names; hidden ones are left out."""
     files = list[ReleaseFile]()
     for path in paths:
+        if path == STDIN:
+            raise ConfigError("-: a release is not read from standard input; name its folder, its zip or its files")
         if Path(path).is_dir():
             below = sorted(file for file in Path(path).rglob("*") if file.is_file() and not file.name.startswith("."))
             names = (PurePosixPath(*file.relative_to(path).parts) for file in below)
