@@ -147,11 +147,24 @@ def test_several_sources_and_notes(here: Run, tmp_path: Path) -> None:
     for name in ("a.ttl", "b.csv"):
         (tmp_path / name).write_bytes(SOURCES[name])
     done = here("build", tmp_path / "a.ttl", tmp_path / "b.csv", "-o", "s", "--languages", "en, de")
-    assert done.stdout == "s: 8 concepts, 11 labels, 5 links\n"
+    assert done.stdout == "s: 8 concepts, 16 labels, 5 links\n"
     assert done.stderr == "embanon: note: 1 links lead to concepts that the sources do not have, or to themselves\n"
     assert set(Store.open("s").languages) == {"en", "de"}
     here("build", tmp_path / "a.ttl", "-o", "s", "--languages", "de")
     assert Store.open("s").languages == ("de",)
+
+
+def test_languages_of_a_taxonomy_and_of_a_table(store: Path, here: Run, tmp_path: Path) -> None:
+    here("build", store, "-o", "t", "--languages", "de")
+    assert Store.open("t").languages == ("de",)
+    assert ladder(here, "t", "Hund", "--language", "de") == ["Haustier"]
+    refused = here("build", store, "-o", "u", "--languages", "fr,pt")
+    assert (refused.returncode, refused.stdout) == (3, "")
+    assert "s: has no label in fr, pt; it has " in refused.stderr
+    (tmp_path / "b.csv").write_text("Porto,port\n")
+    here("build", tmp_path / "b.csv", "-o", "b", "--languages", "en,de")
+    seen = {code: "port" in ladder(here, "b", "Porto", "--language", code) for code in ("en", "de", "es")}
+    assert seen == {"en": True, "de": True, "es": False}
 
 
 def test_each_row_keeps_its_ladder(here: Run, tmp_path: Path) -> None:

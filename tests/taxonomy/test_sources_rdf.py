@@ -419,7 +419,7 @@ def test_rows_of_a_packed_table_and_of_a_pipe_are_read_twice(tmp_path: Path) -> 
 def test_ladders_of_a_language_are_read(tmp_path: Path) -> None:
     path = tmp_path / "x.csv"
     path.write_bytes("Geiger,Künstler\n".encode("cp1252"))
-    found = list(hierarchy.concepts(str(path), "de", "cp1252"))
+    found = list(hierarchy.concepts(str(path), ("de",), "cp1252"))
     assert found[1] == Concept("label:künstler", (Label("de", "Künstler"),))
     assert ANY_LANGUAGE not in {label.language for concept in found for label in concept.labels}
 

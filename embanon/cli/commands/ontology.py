@@ -14,7 +14,7 @@ from embanon.cli.missing import labels_for, list_missing
 from embanon.cli.options import CONFIG_HELP, add_input_options
 from embanon.cli.output import show_card, show_whole
 from embanon.cli.parser import add_actions, run_action
-from embanon.config import Config, load
+from embanon.config import Config, SparqlSettings, load
 from embanon.document import FORMS, TYPES, Document
 from embanon.errors import ConfigError, DecodingError, OutputError
 from embanon.io import STDIN, ProgressLine, as_json, format_table, say, standard_input, write
@@ -197,8 +197,10 @@ def _compile(
         wanted = labels_for(options) if options.collection else []
         if options.kind == "sparql":
             settings = load(options.config).config.sparql
-            if answers and not settings.cache:
-                settings = replace(settings, cache=str(answers))
+            settings = replace(settings, languages=languages or settings.languages)
+            if answers and not (settings.cache and settings.cache_days):
+                days = settings.cache_days or SparqlSettings().cache_days
+                settings = replace(settings, cache=str(answers), cache_days=days)
             labels = [*(_labels(options) or ()), *wanted] if options.label or wanted else None
             return sources.endpoint_concepts(settings, labels, line)
         if not wanted:

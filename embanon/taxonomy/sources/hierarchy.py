@@ -37,15 +37,15 @@ MAX_REMEMBERED_LABELS: Final = 100_000
 
 
 def concepts(
-    path: str, language: str = ANY_LANGUAGE, encoding: str | None = None, limits: Limits = LIMITS
+    path: str, languages: Sequence[str] = (), encoding: str | None = None, limits: Limits = LIMITS
 ) -> Iterator[Concept]:
-    """Return the concepts of a table of labels in one language."""
+    """Return the concepts of a table, whose labels are of each of the languages; of any where none is named."""
     with open_source(path) as stream:
-        yield from concepts_from_stream(stream, path, language, encoding, limits)
+        yield from concepts_from_stream(stream, path, languages, encoding, limits)
 
 
 def concepts_from_stream(
-    stream: BinaryIO, name: str, language: str = ANY_LANGUAGE, encoding: str | None = None, limits: Limits = LIMITS
+    stream: BinaryIO, name: str, languages: Sequence[str] = (), encoding: str | None = None, limits: Limits = LIMITS
 ) -> Iterator[Concept]:
     """Return the concepts of a stream, which is read twice; one that cannot be is held.
 
@@ -60,7 +60,7 @@ def concepts_from_stream(
         for labels in _labels(records(seekable, name, encoding, limits, delimiter), name):
             ladders.note(labels)
         seekable.seek(start)
-        yield from _concepts(_labels(records(seekable, name, encoding, limits, delimiter), name), ladders, language)
+        yield from _concepts(_labels(records(seekable, name, encoding, limits, delimiter), name), ladders, languages)
     if not ladders.linked:
         raise InputError(f"{name}: has no row with two labels; a line looks like: violinist,musician")
 
@@ -116,14 +116,15 @@ class _Ladders:
         return ids
 
 
-def _concepts(rows: Iterable[list[str]], ladders: _Ladders, language: str) -> Iterator[Concept]:
+def _concepts(rows: Iterable[list[str]], ladders: _Ladders, languages: Sequence[str]) -> Iterator[Concept]:
     known: set[str] = set()
     for labels in rows:
         ids = ladders.ids(labels)
         for label, id, above in zip_longest(labels, ids, ids[1:]):
             links = (Broader(above, "subclass"),) if above else ()
             if links or id not in known:
-                yield Concept(id, () if id in known else (Label(language, label),), links)
+                new = () if id in known else tuple(Label(language, label) for language in languages or (ANY_LANGUAGE,))
+                yield Concept(id, new, links)
             if len(known) >= MAX_REMEMBERED_LABELS:
                 known.clear()
             known.add(id)

@@ -90,7 +90,7 @@ class Classification:
 
 
 def concepts(paths: Sequence[str], languages: Sequence[str] = (), limits: Limits = LIMITS) -> Iterator[Concept]:
-    """Return the concepts of a classification; titles are of the first of the languages, where none is said."""
+    """Return the concepts of a classification; titles of which none is said are of each of the languages."""
     known = Classification()
     for file in release_files(paths):
         name = file.name.lower() if file.member else file.name.removesuffix(GZIP).lower()
@@ -102,15 +102,15 @@ def concepts(paths: Sequence[str], languages: Sequence[str] = (), limits: Limits
         raise InputError(
             f"{paths[0]}: has no code of ICD-10 with a title; a line looks like: I10,Essential hypertension"
         )
-    default = languages[0] if languages else ANY_LANGUAGE
     names = _names(title for title, _ in known.titles.values())
     ranges = [code for code in known.titles if "-" in code]
     for code, (title, spoken) in known.titles.items():
-        language = spoken or default
-        if languages and language not in (*languages, ANY_LANGUAGE):
+        if spoken and languages and spoken not in languages:
             continue
+        tongues = (spoken,) if spoken else languages or (ANY_LANGUAGE,)
         codes = () if code.startswith(CHAPTER) else dict.fromkeys((code, code.replace(".", "")))
-        labels = (Label(language, _as_said(title, language, names)), *(Label(ANY_LANGUAGE, one) for one in codes))
+        titles = (Label(language, _as_said(title, language, names)) for language in tongues)
+        labels = (*titles, *(Label(ANY_LANGUAGE, each) for each in codes))
         above = known.broader(code, ranges)
         yield Concept(
             f"icd10:{code}", labels, (Broader(f"icd10:{above}", "subclass"),) if above in known.titles else ()
