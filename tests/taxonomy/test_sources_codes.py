@@ -289,6 +289,27 @@ def test_icd_is_read_as_it_is_published(
 
 
 @pytest.mark.parametrize(
+    ("codes", "code", "wanted"),
+    [
+        pytest.param(("A00-B99", "A00-A09", "A20-A28"), "A01", "A00-A09", id="narrowest"),
+        pytest.param(("A00-B99", "A00-A09", "A20-A28"), "A10", "A00-B99", id="between"),
+        pytest.param(("A00-B99", "A00-A09", "A20-A28"), "A00-A09", "A00-B99", id="block"),
+        pytest.param(("A00-B99", "A00-A09", "A20-A28"), "A00-B99", None, id="widest"),
+        pytest.param(("A00-A05", "A03-A09"), "A04", "A03-A09", id="overlapping"),
+        pytest.param(("A00-A05", "A03-A09"), "A02", "A00-A05", id="before-it"),
+        pytest.param(("A00-A09.5",), "A09", "A00-A09.5", id="with-a-point"),
+        pytest.param(("A00-A09",), "C50", None, id="in-none"),
+        pytest.param(
+            [f"A00-{letter}{number:02}" for letter in "ABCDEFGHIJKLMNOPQRSTUVWXYZ" for number in range(100)],
+            "B50", "A00-B50", id="thousands",
+        ),
+    ],
+)  # fmt: skip
+def test_a_code_lies_in_the_narrowest_block(codes: Sequence[str], code: str, wanted: str | None) -> None:
+    assert icd10.enclosing_blocks(dict.fromkeys((*codes, code))).get(code) == wanted
+
+
+@pytest.mark.parametrize(
     ("name", "content", "message"),
     [
         pytest.param("a.csv", "violinist,musician\n", "has no code of ICD-10", id="no-codes"),

@@ -10,8 +10,11 @@ from __future__ import annotations
 
 import csv
 import re
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from bisect import bisect_left
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import partial
+from operator import itemgetter
 from typing import Final
 from xml.parsers import expat
 
@@ -76,17 +79,17 @@ class Classification:
         if label := clean_label(title.strip(" -–:")):
             self.titles.setdefault(code, (label, language))
 
-    def broader(self, code: str, ranges: Sequence[str]) -> str:
+    def broader(self, code: str, blocks: Mapping[str, str]) -> str:
         """Return the code that is next above a code; empty of a chapter."""
         if code in self.above:
             return self.above[code]
-        first, _, last = code.partition("-")
-        shorter = () if last else (_with_point(first[:size]) for size in range(len(first) - 1, CATEGORY - 1, -1))
+        first = code.partition("-")[0]
+        shorter = (
+            () if first != code else (_with_point(first[:size]) for size in range(len(first) - 1, CATEGORY - 1, -1))
+        )
         if known := next((one for one in shorter if one != code and one in self.titles), ""):
             return known
-        around = [one for one in ranges if one != code and _contains(one, first[:CATEGORY], last or first[:CATEGORY])]
-        narrowest = min(around, key=lambda one: sum(_contains(one, *other.split("-")) for other in ranges), default="")
-        return narrowest or self.chapters.get(code, "")
+        return blocks.get(code) or self.chapters.get(code, "")
 
 
 def concepts(paths: Sequence[str], languages: Sequence[str] = (), limits: Limits = LIMITS) -> Iterator[Concept]:
@@ -103,7 +106,7 @@ def concepts(paths: Sequence[str], languages: Sequence[str] = (), limits: Limits
             f"{paths[0]}: has no code of ICD-10 with a title; a line looks like: I10,Essential hypertension"
         )
     names = _names(title for title, _ in known.titles.values())
-    ranges = [code for code in known.titles if "-" in code]
+    blocks = enclosing_blocks(known.titles)
     for code, (title, spoken) in known.titles.items():
         if spoken and languages and spoken not in languages:
             continue
@@ -111,7 +114,7 @@ def concepts(paths: Sequence[str], languages: Sequence[str] = (), limits: Limits
         codes = () if code.startswith(CHAPTER) else dict.fromkeys((code, code.replace(".", "")))
         titles = (Label(language, _as_said(title, language, names)) for language in tongues)
         labels = (*titles, *(Label(ANY_LANGUAGE, each) for each in codes))
-        above = known.broader(code, ranges)
+        above = known.broader(code, blocks)
         yield Concept(
             f"icd10:{code}", labels, (Broader(f"icd10:{above}", "subclass"),) if above in known.titles else ()
         )
@@ -245,10 +248,35 @@ def _with_point(code: str) -> str:
     return f"{bare[:CATEGORY]}.{bare[CATEGORY:]}" if len(bare) > CATEGORY else bare
 
 
-def _contains(block: str, first: str, last: str) -> bool:
-    """Return whether codes lie between those of a block."""
-    start, _, end = block.partition("-")
-    return start <= first and last <= end + LAST
+def enclosing_blocks(codes: Iterable[str]) -> dict[str, str]:
+    """Return of each code that lies in blocks the narrowest: of those that begin last, that which ends first."""
+    events: list[tuple[str, str, str, bool]] = []
+    for code in codes:
+        first, _, last = code.partition("-")
+        category = first[:CATEGORY]
+        if last:
+            events.append((first, last + LAST, code, True))
+        if not last or category != first:
+            events.append((category, last or category, code, False))
+    events.sort(key=itemgetter(1), reverse=True)
+    events.sort(key=lambda event: (event[0], not event[3]))
+    enclosing: dict[str, str] = {}
+    blocks: list[tuple[str, str]] = []  # where they end, the last first, and their codes; all have begun
+    for start, end, code, is_block in events:
+        if not is_block or len(start) <= CATEGORY:
+            last = end.removesuffix(LAST)
+            around = bisect_left(blocks, True, key=partial(_ends_before, last))
+            if around:
+                enclosing[code] = blocks[around - 1][1]
+        if is_block:
+            while blocks and blocks[-1][0] <= end:  # which began before, and so holds nothing that this one does not
+                blocks.pop()
+            blocks.append((end, code))
+    return enclosing
+
+
+def _ends_before(last: str, block: tuple[str, str]) -> bool:
+    return block[0] < last
 
 
 def _names(titles: Iterable[str]) -> frozenset[str]:
