@@ -416,6 +416,13 @@ def test_rows_of_a_packed_table_and_of_a_pipe_are_read_twice(tmp_path: Path) -> 
         list(hierarchy.concepts_from_stream(pipe, "x.csv", limits=Limits(buffered=9)))
 
 
+def test_rows_of_thousands_of_labels_take_no_more_than_they_have() -> None:
+    rows = (",".join(f"{start}{number}" if number % 2 else f"{number}" for number in range(5000)) for start in "ab")
+    ids = [concept.id for concept in hierarchy.concepts_from_stream(io.BytesIO("\n".join(rows).encode()), "x.csv")]
+    assert len(set(ids)) == 2 * 5000  # all but what is broadest, which is in no row the same
+    assert max(map(len, ids)) < 500
+
+
 def test_ladders_of_a_language_are_read(tmp_path: Path) -> None:
     path = tmp_path / "x.csv"
     path.write_bytes("Geiger,Künstler\n".encode("cp1252"))

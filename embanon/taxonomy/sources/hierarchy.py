@@ -32,6 +32,8 @@ HEADERS: Final = (
 GZIP: Final = ".gz"
 LINK: Final = 2
 """Labels of a row that says of one label alone what is broader; a row with more is a ladder."""
+MAX_COMPARED: Final = 32
+"""Labels of what is broader by which the meanings of a label are told apart."""
 MAX_REMEMBERED_LABELS: Final = 100_000
 """Labels of which it is remembered that they were given."""
 
@@ -99,7 +101,8 @@ class _Ladders:
         self.linked = self.linked or len(labels) > 1
         hashes = tuple(hash_key(key(label)) for label in labels) if len(labels) > LINK else ()
         for place, label in enumerate(hashes[:-1], 1):
-            rest = self._shared.setdefault(hashes[place:], hashes[place:])
+            rest = hashes[place : place + MAX_COMPARED]
+            rest = self._shared.setdefault(rest, rest)
             known = self._broader.setdefault(label, rest)
             if any(mine != other for mine, other in zip(rest, known, strict=False)):
                 self._ambiguous.add(label)
@@ -112,7 +115,7 @@ class _Ladders:
         ids = [f"label:{each}" for each in keys]
         for place, each in enumerate(keys[:-1] if len(keys) > LINK else ()):
             if hash_key(each) in self._ambiguous:
-                ids[place] = f"ladder:{' > '.join(keys[place:])}"
+                ids[place] = f"ladder:{' > '.join(keys[place : place + MAX_COMPARED + 1])}"
         return ids
 
 
