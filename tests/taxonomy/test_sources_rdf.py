@@ -10,6 +10,7 @@ import socket
 import threading
 import time
 from collections.abc import Iterator
+from contextlib import nullcontext
 from pathlib import Path
 from typing import Any
 
@@ -20,7 +21,7 @@ from rdflib import BNode, Graph, Literal, URIRef
 from embanon.errors import ConfigError, EmbanonError, InputError
 from embanon.io.read.limits import LIMITS, Limits
 from embanon.taxonomy.concept import ANY_LANGUAGE, Broader, Concept, Label
-from embanon.taxonomy.sources import graphs, hierarchy, ntriples
+from embanon.taxonomy.sources import graphs, hierarchy, ntriples, read_concepts
 from embanon.taxonomy.sources.rdf import concepts, concepts_from_stream, format_of
 from embanon.taxonomy.sources.triple_grouping import Gatherer
 
@@ -394,39 +395,41 @@ LADDERS: dict[str, tuple[str, str, Told]] = {
 
 
 @pytest.mark.parametrize("case", LADDERS.values(), ids=LADDERS.keys())
-def test_ladders_are_read(case: tuple[str, str, Told]) -> None:
+def test_ladders_are_read(case: tuple[str, str, Told], tmp_path: Path) -> None:
     name, content, expected = case
-    assert told(hierarchy.concepts_from_stream(io.BytesIO(content.encode()), name)) == expected
+    (tmp_path / name).write_text(content)
+    assert told(hierarchy.concepts([str(tmp_path / name)])) == expected
 
 
-def test_rows_of_a_packed_table_and_of_a_pipe_are_read_twice(tmp_path: Path) -> None:
+def test_packed_tables_pipes_and_several_files_are_read_twice(tmp_path: Path) -> None:
     content = b"n,site,Poland\ns,site,Spain\n"
-    expected = told(hierarchy.concepts_from_stream(io.BytesIO(content), "x.csv"))
+    for name, data in {"x.csv": content, "n.csv": content[:14], "s.csv": content[14:]}.items():
+        (tmp_path / name).write_bytes(data)
     (tmp_path / "x.csv.gz").write_bytes(gzip.compress(content))
-    assert told(hierarchy.concepts(str(tmp_path / "x.csv.gz"))) == expected
-    read, write = os.pipe()
-    os.write(write, content)
-    os.close(write)
-    with os.fdopen(read, "rb") as pipe:
-        assert told(hierarchy.concepts_from_stream(pipe, "x.csv")) == expected
-    read, write = os.pipe()
-    os.write(write, content)
-    os.close(write)
-    with os.fdopen(read, "rb") as pipe, pytest.raises(InputError, match="too much for a pipe"):
-        list(hierarchy.concepts_from_stream(pipe, "x.csv", limits=Limits(buffered=9)))
+    expected = told(hierarchy.concepts([str(tmp_path / "x.csv")]))
+    assert told(hierarchy.concepts([str(tmp_path / "x.csv.gz")])) == expected
+    assert told(read_concepts([str(tmp_path / "n.csv"), str(tmp_path / "s.csv")])) == expected
+    for limits in (LIMITS, Limits(buffered=9)):
+        read, write = os.pipe()
+        os.write(write, content)
+        os.close(write)
+        with nullcontext() if limits is LIMITS else pytest.raises(InputError, match="too much for a pipe"):
+            assert told(hierarchy.concepts([f"/dev/fd/{read}"], limits=limits)) == expected
+        os.close(read)
 
 
-def test_rows_of_thousands_of_labels_take_no_more_than_they_have() -> None:
+def test_rows_of_thousands_of_labels_take_no_more_than_they_have(tmp_path: Path) -> None:
     rows = (",".join(f"{start}{number}" if number % 2 else f"{number}" for number in range(5000)) for start in "ab")
-    ids = [concept.id for concept in hierarchy.concepts_from_stream(io.BytesIO("\n".join(rows).encode()), "x.csv")]
-    assert len(set(ids)) == 2 * 5000  # all but what is broadest, which is in no row the same
+    (tmp_path / "x.csv").write_text("\n".join(rows))
+    ids = [concept.id for concept in hierarchy.concepts([str(tmp_path / "x.csv")])]
+    assert len(set(ids)) == 2 * 5000
     assert max(map(len, ids)) < 500
 
 
 def test_ladders_of_a_language_are_read(tmp_path: Path) -> None:
     path = tmp_path / "x.csv"
     path.write_bytes("Geiger,Künstler\n".encode("cp1252"))
-    found = list(hierarchy.concepts(str(path), ("de",), "cp1252"))
+    found = list(hierarchy.concepts([str(path)], ("de",), "cp1252"))
     assert found[1] == Concept("label:künstler", (Label("de", "Künstler"),))
     assert ANY_LANGUAGE not in {label.language for concept in found for label in concept.labels}
 
@@ -443,8 +446,9 @@ def test_ladders_of_a_language_are_read(tmp_path: Path) -> None:
         "a,b\n\udcff,c\n": "byte 4 (line 2) is not UTF-8",
     }.items(),
 )
-def test_bad_ladders_are_refused(content: str, message: str) -> None:
+def test_bad_ladders_are_refused(content: str, message: str, tmp_path: Path) -> None:
+    (tmp_path / "x.csv").write_bytes(content.encode("utf-8", "surrogateescape"))
     with pytest.raises(InputError) as caught:
-        list(hierarchy.concepts_from_stream(io.BytesIO(content.encode("utf-8", "surrogateescape")), "x.csv"))
+        list(hierarchy.concepts([str(tmp_path / "x.csv")]))
     assert message in str(caught.value)
     assert SECRET not in str(caught.value)

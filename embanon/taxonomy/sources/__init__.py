@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
 from functools import partial
-from itertools import chain
+from itertools import chain, groupby
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
@@ -35,7 +35,7 @@ def _rdf(paths: Sequence[str], languages: Sequence[str], format: str | None = No
 def _table(paths: Sequence[str], languages: Sequence[str]) -> Iterator[Concept]:
     from embanon.taxonomy.sources import hierarchy
 
-    return chain.from_iterable(hierarchy.concepts(path, languages) for path in paths)
+    return hierarchy.concepts(paths, languages)
 
 
 def _wikidata(paths: Sequence[str], languages: Sequence[str]) -> Iterator[Concept]:
@@ -79,18 +79,13 @@ READERS: Final[dict[str, Callable[[Sequence[str], Sequence[str]], Iterator[Conce
     **{format: partial(_rdf, format=format) for format in FORMATS},
 }  # fmt: skip
 """Kind of source -> what reads it; of RDF also by its format, where no name says it. Of `sparql` see below."""
-RELEASES: Final = frozenset(("rf2", "icd10"))
-"""Kinds whose files belong together."""
 KINDS: Final = (*READERS, "sparql")
 
 
 def read_concepts(paths: Sequence[str], kind: str | None = None, languages: Sequence[str] = ()) -> Iterator[Concept]:
     """Return the concepts of files, whose kind is what their names say unless named."""
-    if kind in RELEASES:
-        yield from READERS[kind](paths, languages)
-        return
-    for path in paths:
-        yield from READERS[kind or source_kind(path)]([path], languages)
+    for each, together in groupby(paths, lambda path: kind or source_kind(path)):
+        yield from READERS[each](list(together), languages)
 
 
 def kinds_of(paths: Sequence[str], kind: str | None = None) -> tuple[str, ...]:

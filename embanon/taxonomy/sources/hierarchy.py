@@ -19,7 +19,7 @@ from itertools import zip_longest
 from typing import BinaryIO, Final
 
 from embanon.errors import InputError
-from embanon.io import COMMA, LIMITS, TAB, Limits, open_gzip, open_source, records
+from embanon.io import COMMA, LIMITS, STDIN, TAB, Limits, open_gzip, open_source, records
 from embanon.language import key
 from embanon.storage import hash_key
 from embanon.taxonomy.concept import ANY_LANGUAGE, Broader, Concept, Label, clean_label
@@ -39,32 +39,31 @@ MAX_REMEMBERED_LABELS: Final = 100_000
 
 
 def concepts(
-    path: str, languages: Sequence[str] = (), encoding: str | None = None, limits: Limits = LIMITS
+    paths: Sequence[str], languages: Sequence[str] = (), encoding: str | None = None, limits: Limits = LIMITS
 ) -> Iterator[Concept]:
-    """Return the concepts of a table, whose labels are of each of the languages; of any where none is named."""
-    with open_source(path) as stream:
-        yield from concepts_from_stream(stream, path, languages, encoding, limits)
+    """Return the concepts of tables, whose labels are of each of the languages; of any where none is named."""
+    ladders = _Ladders()
+    held = {path: ladders.note_table(path, encoding, limits) for path in paths}
+    for path, content in held.items():
+        with nullcontext(content) if content else open_source(path) as stream:
+            yield from _concepts(_rows(stream, path, encoding, limits), ladders, languages)
 
 
-def concepts_from_stream(
-    stream: BinaryIO, name: str, languages: Sequence[str] = (), encoding: str | None = None, limits: Limits = LIMITS
-) -> Iterator[Concept]:
-    """Return the concepts of a stream, which is read twice; one that cannot be is held.
+def _rows(stream: BinaryIO, name: str, encoding: str | None, limits: Limits) -> Iterator[list[str]]:
+    """Yield the labels of each row, the specific first; one that is repeated at once counts once.
 
-    The delimiter is a tab where its name ends in .tsv, and .gz says it is packed.
+    The delimiter is a tab where the name ends in .tsv, and .gz says it is packed.
     """
     plain = name.lower().removesuffix(GZIP)
-    delimiter = TAB if plain.endswith(".tsv") else COMMA
     with open_gzip(stream, name) if plain != name.lower() else nullcontext(stream) as content:
-        seekable = content if content.seekable() else _hold(content, name, limits)
-        start = seekable.tell()
-        ladders = _Ladders()
-        for labels in _labels(records(seekable, name, encoding, limits, delimiter), name):
-            ladders.note(labels)
-        seekable.seek(start)
-        yield from _concepts(_labels(records(seekable, name, encoding, limits, delimiter), name), ladders, languages)
-    if not ladders.linked:
-        raise InputError(f"{name}: has no row with two labels; a line looks like: violinist,musician")
+        rows = records(content, name, encoding, limits, TAB if plain.endswith(".tsv") else COMMA)
+        for place, (_, fields) in enumerate(rows):
+            if place == 0 and _is_header(fields):
+                continue
+            if place == 0 and {"node1", "node2"} <= set(fields):
+                raise InputError(f"{name}: is a table of KGTK; say so: --kind wikidata")
+            labels = [text for field in fields if (text := clean_label(field)) and any(map(str.isalnum, text))]
+            yield [label for label, before in zip(labels, ("", *labels), strict=False) if key(label) != key(before)]
 
 
 def _hold(stream: BinaryIO, name: str, limits: Limits) -> BinaryIO:
@@ -75,30 +74,31 @@ def _hold(stream: BinaryIO, name: str, limits: Limits) -> BinaryIO:
     return io.BytesIO(data)
 
 
-def _labels(rows: Iterable[tuple[int, list[str]]], name: str) -> Iterator[list[str]]:
-    """Yield the labels of each row, the specific first; one that is repeated at once counts once."""
-    for place, (_, fields) in enumerate(rows):
-        if place == 0 and _is_header(fields):
-            continue
-        if place == 0 and {"node1", "node2"} <= set(fields):
-            raise InputError(f"{name}: is a table of KGTK; say so: --kind wikidata")
-        labels = [text for field in fields if (text := clean_label(field)) and any(map(str.isalnum, text))]
-        yield [label for label, before in zip(labels, ("", *labels), strict=False) if key(label) != key(before)]
-
-
 @dataclass(slots=True)
 class _Ladders:
     """What is broader than each label in its rows, and so which labels mean different things in different rows."""
 
-    linked: bool = False
     _broader: dict[int, tuple[int, ...]] = field(default_factory=dict, repr=False)
     """Label -> the longest of the ladders that lead on from it; hashed, for there may be millions."""
     _shared: dict[tuple[int, ...], tuple[int, ...]] = field(default_factory=dict, repr=False)
     _ambiguous: set[int] = field(default_factory=set, repr=False)
 
+    def note_table(self, path: str, encoding: str | None, limits: Limits) -> BinaryIO | None:
+        """Note the rows of a table, and return what it holds where it cannot be read again, as a pipe."""
+        with open_source(path) as stream:
+            content = None if path != STDIN and stream.seekable() else _hold(stream, path, limits)
+            linked = False
+            for labels in _rows(content or stream, path, encoding, limits):
+                linked = linked or len(labels) > 1
+                self.note(labels)
+        if not linked:
+            raise InputError(f"{path}: has no row with two labels; a line looks like: violinist,musician")
+        if content:
+            content.seek(0)
+        return content
+
     def note(self, labels: Sequence[str]) -> None:
         """Note a row; one of two labels is a link, which says nothing of other rows."""
-        self.linked = self.linked or len(labels) > 1
         hashes = tuple(hash_key(key(label)) for label in labels) if len(labels) > LINK else ()
         for place, label in enumerate(hashes[:-1], 1):
             rest = hashes[place : place + MAX_COMPARED]
