@@ -33,7 +33,7 @@ def folder_checksum(path: Path) -> str:
     for name in CARD_NAMES:
         try:
             return _short_checksum((path / name).read_bytes())
-        except FileNotFoundError:
+        except (FileNotFoundError, NotADirectoryError):  # who opens it says what it is
             continue
         except OSError as exc:
             raise DataError(f"{path}: its card cannot be read ({exc.strerror})") from exc

@@ -19,3 +19,4 @@ from .keys import (
     hash_key as hash_key,
     hash_keys as hash_keys,
 )
+from .lock import locked as locked

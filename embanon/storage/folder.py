@@ -1,6 +1,7 @@
 """A model or a taxonomy as a folder: memory-mapped arrays, and a card that describes them.
 
-What is written stands aside until it is whole: a full disk or a killed process leaves the old folder as it was.
+What is written stands aside until it is whole: a full disk or a killed process leaves the old folder as it was. Of
+processes that write the same folder, one does so at a time, and the others wait.
 Files are readable by their owner alone, for a model is as secret as its corpus.
 """
 
@@ -24,6 +25,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from embanon.errors import ConfigError, DataError, OutputError
+from embanon.storage.lock import locked
 
 FORMAT: Final = 1
 MAX_CARD_BYTES: Final = 1 << 20
@@ -48,18 +50,28 @@ class FolderKind:
     card: str
     make_command: str
     repair_advice: str
+    file_advice: str
+    """What to do where a file is named instead."""
 
 
-MODEL: Final = FolderKind("model", "model.toml", "embanon train CORPUS -o", "restore a copy, or train it anew")
+MODEL: Final = FolderKind(
+    "model", "model.toml", "embanon train CORPUS -o", "restore a copy, or train it anew",
+    "make one: embanon model convert FILE -o MODEL",
+)  # fmt: skip
 TAXONOMY: Final = FolderKind(
-    "taxonomy", "taxonomy.toml", "embanon ontology build SOURCE -o", "restore a copy, or compile it anew"
-)
-CONVERT_COMMANDS: Final = {MODEL: "embanon model convert FILE -o MODEL"}
-"""Noun -> what makes one of a file."""
+    "taxonomy", "taxonomy.toml", "embanon ontology build SOURCE -o", "restore a copy, or compile it anew",
+    "build it first: embanon ontology build {file} -o {stem}.store",
+)  # fmt: skip
+TABLE_NAME: Final = re.compile(r"(?i).+\.[ct]sv(?:\.gz)?")
 
 
 def save(folder: Path, arrays: Mapping[str, NDArray[Any]], card: Mapping[str, Any], noun: FolderKind = MODEL) -> None:
     """Write a model; one that is there is replaced when the new one is whole."""
+    with locked(folder):
+        _save(folder, arrays, card, noun)
+
+
+def _save(folder: Path, arrays: Mapping[str, NDArray[Any]], card: Mapping[str, Any], noun: FolderKind) -> None:
     check_target(folder, noun)
     place = Path(os.path.realpath(folder))  # a link stays, and what it leads to is replaced
     aside = place.with_name(place.name + TEMPORARY_SUFFIXES[0])
@@ -104,12 +116,12 @@ def check_target(folder: Path, noun: FolderKind = MODEL) -> None:
 def _is_removable(folder: Path, noun: FolderKind) -> bool:
     """Return whether a folder is missing, or has only files of a model and may be removed without asking."""
     try:
-        mode = folder.lstat().st_mode
-    except FileNotFoundError:
+        return stat.S_ISDIR(folder.lstat().st_mode) and all(
+            (path.suffix == ".npy" or path.name == noun.card) and (path.is_file() or not os.path.lexists(path))
+            for path in folder.iterdir()
+        )
+    except FileNotFoundError:  # also while another process removes it
         return True
-    return stat.S_ISDIR(mode) and all(
-        path.is_file() and (path.suffix == ".npy" or path.name == noun.card) for path in folder.iterdir()
-    )
 
 
 def _swap(aside: Path, folder: Path, noun: FolderKind) -> None:
@@ -175,8 +187,9 @@ def read_card(folder: Path, noun: FolderKind = MODEL) -> dict[str, Any]:
     except FileNotFoundError as exc:
         raise DataError(_missing_message(folder, noun)) from exc
     except NotADirectoryError as exc:
-        what = f"is a file, not a {noun.name}"
-        raise DataError(f"{folder}: {what}; make one: {CONVERT_COMMANDS.get(noun, noun.make_command)}") from exc
+        what = f"is a {'table' if TABLE_NAME.fullmatch(folder.name) else 'file'}, not a {noun.name}"
+        stem = folder.with_name(folder.name.lstrip(".").partition(".")[0] or noun.name)
+        raise DataError(f"{folder}: {what}; {noun.file_advice.format(file=folder, stem=stem)}") from exc
     except OSError as exc:
         raise DataError(f"{path}: cannot be read ({exc.strerror})") from exc
     except (ValueError, RecursionError) as exc:
@@ -190,11 +203,11 @@ def read_card(folder: Path, noun: FolderKind = MODEL) -> dict[str, Any]:
 
 
 def _missing_message(folder: Path, noun: FolderKind) -> str:
-    previous = folder.with_name(folder.name + TEMPORARY_SUFFIXES[1])
+    previous = folder.with_name(folder.name + TEMPORARY_SUFFIXES[1]) if folder.name else folder
     if (previous / noun.card).is_file():
         return f"{folder}: was being replaced when it was interrupted; rename {previous} to get it back"
     what = f"has no {noun.card}, so it is no {noun.name}" if folder.is_dir() else f"no such {noun.name}"
-    return f"{folder}: {what}; make one: {noun.make_command} {folder}"
+    return f"{folder}: {what}; make one: {noun.make_command} {folder if folder.name else 'NAME'}"
 
 
 def _map_array(path: Path, row: Any, noun: FolderKind) -> NDArray[Any]:

@@ -137,7 +137,7 @@ def test_a_kind_that_is_named(kind: str, data: str, here: Run, tmp_path: Path) -
 
 def test_standard_input(embanon: Run, tmp_path: Path) -> None:
     target = tmp_path / "s"
-    for kind, data in (("wikidata", ITEMS), ("turtle", TURTLE)):
+    for kind, data in (("wikidata", ITEMS), ("table", TABLE), ("turtle", TURTLE)):
         done = embanon("ontology", "build", "-", "--kind", kind, "-o", target, "--quiet", stdin=data.encode())
         assert (done.returncode, "error" in done.stderr) == (0, False)
     assert embanon("ontology", "climb", "dog", "--store", target).stdout == "pet\nanimal\n"
@@ -147,11 +147,32 @@ def test_several_sources_and_notes(here: Run, tmp_path: Path) -> None:
     for name in ("a.ttl", "b.csv"):
         (tmp_path / name).write_bytes(SOURCES[name])
     done = here("build", tmp_path / "a.ttl", tmp_path / "b.csv", "-o", "s", "--languages", "en, de")
-    assert done.stdout == "s: 8 concepts, 11 labels, 5 links\n"
+    assert done.stdout == "s: 8 concepts, 16 labels, 5 links\n"
     assert done.stderr == "embanon: note: 1 links lead to concepts that the sources do not have, or to themselves\n"
     assert set(Store.open("s").languages) == {"en", "de"}
     here("build", tmp_path / "a.ttl", "-o", "s", "--languages", "de")
     assert Store.open("s").languages == ("de",)
+
+
+def test_languages_of_a_taxonomy_and_of_a_table(store: Path, here: Run, tmp_path: Path) -> None:
+    here("build", store, "-o", "t", "--languages", "de")
+    assert Store.open("t").languages == ("de",)
+    assert ladder(here, "t", "Hund", "--language", "de") == ["Haustier"]
+    refused = here("build", store, "-o", "u", "--languages", "fr,pt")
+    assert (refused.returncode, refused.stdout) == (3, "")
+    assert "s: has no label in fr, pt; it has " in refused.stderr
+    (tmp_path / "b.csv").write_text("Porto,port\n")
+    here("build", tmp_path / "b.csv", "-o", "b", "--languages", "en,de")
+    seen = {code: "port" in ladder(here, "b", "Porto", "--language", code) for code in ("en", "de", "es")}
+    assert seen == {"en": True, "de": True, "es": False}
+
+
+def test_each_row_keeps_its_ladder(here: Run, tmp_path: Path) -> None:
+    (tmp_path / "sites.csv").write_text("Site North,our site,Poland\nSite South,our site,Spain\n")
+    here("build", tmp_path / "sites.csv", "-o", "s")
+    assert ladder(here, "s", "Site South")[:2] == ["our site", "Spain"]
+    assert "Poland" not in ladder(here, "s", "Site South")
+    assert not {"Poland", "Spain"} & set(ladder(here, "s", "our site"))
 
 
 def test_adding(store: Path, here: Run, tmp_path: Path) -> None:
@@ -164,6 +185,18 @@ def test_adding(store: Path, here: Run, tmp_path: Path) -> None:
     assert ladder(here, store, "hound") == ["pet", "animal"]
     here("add", store, tmp_path / "more.csv", "--languages", "en")  # again
     assert json.loads(here("info", store, "--json").stdout)["concepts"] == 5
+
+
+def test_those_who_add_at_once_wait_for_each_other(store: Path, here: Run, tmp_path: Path) -> None:
+    words = [sys.executable, "-m", "embanon", "ontology", "add", str(store)]
+    processes = []
+    for number in range(4):
+        (tmp_path / f"{number}.csv").write_text(f"breed {number},dog\n")
+        processes.append(subprocess.Popen([*words, str(tmp_path / f"{number}.csv")], stdout=subprocess.DEVNULL))
+    assert [process.wait(60) for process in processes] == [0] * 4
+    assert here("verify", store).stdout == f"{store}: whole\n"
+    assert [ladder(here, store, f"breed {number}")[0] for number in range(4)] == ["dog"] * 4
+    assert not [path for path in tmp_path.iterdir() if path.name.endswith((".lock", ".part", ".previous"))]
 
 
 def test_what_is_added_is_refused_as_a_whole(store: Path, here: Run, tmp_path: Path) -> None:
@@ -319,6 +352,18 @@ MISTAKES = {
     "not even read": (["build", "{bad}.ttl", "-o", "{folder}"], 2, "is there and is no taxonomy"),
     "info of nothing": (["info", "none"], 3, "none: no such taxonomy"),
     "export of a file": (["export", "{good}"], 3, "is a file, not a taxonomy"),
+    "a release of standard input": (["build", "-", "--kind", "rf2", "-o", "s"], 2, "not read from standard input"),
+    "codes of standard input": (["build", "-", "--kind", "icd10", "-o", "s"], 2, "not read from standard input"),
+    "climb a table": (
+        ["climb", SECRET, "--store", "{bad}.csv"],
+        3,
+        "bad.csv: is a table, not a taxonomy; build it first: embanon ontology build ",
+    ),
+    "climb in no name": (["climb", SECRET, "--store", ""], 3, ".: has no taxonomy.toml"),
+    "climb in this folder": (["climb", SECRET, "--store", "."], 3, "so it is no taxonomy; make one: embanon ontology"),
+    "verify the root": (["verify", "/"], 3, "/: has no taxonomy.toml"),
+    "add to the root": (["add", "/", "{good}"], 3, "/: has no taxonomy.toml"),
+    "resume the root": (["build", "--kind", "sparql", "--resume", "-o", "/"], 2, "/: is no name for a taxonomy"),
     "verify a folder": (["verify", "{folder}"], 3, "has no taxonomy.toml"),
     "a blank phrase": (["climb", " ", "--store", "{store}"], 2, "the phrase is blank"),
     "climb nowhere": (["climb", SECRET, "--store", "none"], 3, "none: no such taxonomy"),

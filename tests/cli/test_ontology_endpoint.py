@@ -77,6 +77,31 @@ def test_what_was_answered_is_not_asked_again(answers: int, words: list[str], ad
     assert left == {"embanon.toml", "s"} | (set() if words else {"answers"})
 
 
+@pytest.mark.parametrize("values", [{}, {"cache": "kept"}])
+def test_a_build_is_taken_up_where_nothing_else_is_kept(values: dict[str, str], address: str, tmp_path: Path) -> None:
+    real = relay(address)
+    with serving(real, BROKEN["forbidden"][0]) as server:
+        write_settings(tmp_path, server, cache_days=0, retries=0, **values)
+        with build(tmp_path, "--resume") as process:
+            assert process.wait(20) == 3
+        assert len(server.asked) == 2
+        server.replies = [real]
+        with build(tmp_path, "--resume") as process:
+            assert process.communicate(timeout=20) == ("s: 9 concepts, 9 labels, 7 links\n", "")
+        assert len(server.asked) == len(set(server.asked)) + 1
+    assert not (tmp_path / "s.answers").exists()
+
+
+def test_the_languages_that_are_named_are_asked_for(address: str, tmp_path: Path) -> None:
+    with serving(relay(address)) as server:
+        write_settings(tmp_path, server, languages=["en"])
+        with build(tmp_path, "--languages", "de,pt") as process:
+            assert process.wait(20) == 3  # all labels there are English
+        assert all("@de" in query and "@pt" in query and "@en" not in query for query in server.asked)
+        with build(tmp_path, "--languages", "de,??") as process:
+            assert process.wait(20) == 2
+
+
 def test_what_is_not_ours_stays(address: str, tmp_path: Path) -> None:
     (tmp_path / "s.answers").mkdir()
     (tmp_path / "s.answers" / "mine.json.gz").write_bytes(b"mine")

@@ -21,7 +21,7 @@ import pytest
 from hypothesis import given, strategies as st
 
 from embanon.errors import ConfigError, DataError, OutputError
-from embanon.storage import folder as folders
+from embanon.storage import folder as folders, lock
 from embanon.storage.folder import MODEL, check_target, damaged_files, load, read_card, save, to_toml
 
 ROOT = Path(__file__).parents[2]
@@ -495,3 +495,40 @@ def test_toml_of_numpy_and_of_halves_of_characters() -> None:
     read = tomllib.loads(to_toml({"a": np.float64(1e-7), "b": (1, 2), "c": {"d": {"e": 1}}, "f": True}))
     assert read == {"a": 1e-7, "b": [1, 2], "c": {"d": {"e": 1}}, "f": True}
     assert tomllib.loads(to_toml({"\ud800": {"a\udfff": 1}})) == {"?": {"a?": 1}}
+
+
+COUNTING = """
+import sys, time
+from pathlib import Path
+from embanon.storage import lock
+if sys.argv[2:]:
+    lock.fcntl = None
+for _ in range(5):
+    with lock.locked(Path(sys.argv[1])), lock.locked(Path(sys.argv[1])):
+        count = int(Path("count").read_text())
+        time.sleep(0.01)
+        Path("count").write_text(str(count + 1))
+"""
+
+
+@pytest.mark.parametrize("without", [[], ["fcntl"]])
+def test_processes_wait_for_each_other(without: list[str], tmp_path: Path) -> None:
+    (tmp_path / "count").write_text("0")
+    words = [sys.executable, "-c", COUNTING, "x", *without]
+    processes = [subprocess.Popen(words, cwd=tmp_path, env={**os.environ, "PYTHONPATH": str(ROOT)}) for _ in range(4)]
+    assert [process.wait(60) for process in processes] == [0] * 4
+    assert ((tmp_path / "count").read_text(), [path.name for path in tmp_path.iterdir()]) == ("20", ["count"])
+
+
+def test_a_file_that_is_called_as_the_lock_stays(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / ".x.lock").write_text("mine")
+    save(tmp_path / "x", ARRAYS, {})
+    assert (tmp_path / ".x.lock").read_text() == "mine"
+    monkeypatch.setattr(lock, "fcntl", None)
+    monkeypatch.setattr(lock, "MAX_LOCK_WAIT", 0.1)
+    with pytest.raises(OutputError, match="seems to be at work; wait for it, or remove"):
+        save(tmp_path / "x", ARRAYS, {})
+    (tmp_path / ".y.lock").symlink_to(tmp_path / "elsewhere")
+    monkeypatch.undo()
+    with pytest.raises(OutputError, match="cannot be locked"):
+        save(tmp_path / "y", ARRAYS, {})

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gzip
 import zipfile
 from collections.abc import Sequence
 from pathlib import Path
@@ -135,6 +136,22 @@ def test_a_zip_and_named_files_are_the_same(tmp_path: Path) -> None:
     assert {label.language for one in rf2.concepts([str(folder)], ["es"]) for label in one.labels} == {"es"}
 
 
+@pytest.mark.parametrize("name", ["Full_2024", "rel/Full", "Delta/rel_Delta-en_2"])
+def test_where_a_release_lies_does_not_matter(name: str, tmp_path: Path) -> None:
+    folder = write_release(tmp_path / name)
+    (folder / "Readme_de.txt").write_bytes("Größe\r\n".encode("latin-1"))
+    (folder / "Lizenz.txt").write_bytes(b"\0\0")
+    concept = next(folder.rglob("sct2_Concept_Snap*"))
+    concept.write_bytes(b"\xef\xbb\xbf" + concept.read_bytes())
+    whole = list(rf2.concepts([str(folder)]))
+    assert f"sct:{INFARCTION}" in {concept.id for concept in whole}
+    assert f"sct:{RETIRED}" not in {concept.id for concept in whole}
+    with zipfile.ZipFile(tmp_path / "Full_2024.zip", "w") as pack:
+        for file in folder.rglob("*.txt"):
+            pack.write(file, Path("Full_2024", file.relative_to(folder)))
+    assert list(rf2.concepts([str(tmp_path / "Full_2024.zip")])) == whole
+
+
 def broken(folder: Path, name: str, content: str | bytes) -> Path:
     file = next(folder.rglob(name))
     file.write_bytes(content.encode() if isinstance(content, str) else content)
@@ -148,6 +165,12 @@ def broken(folder: Path, name: str, content: str | bytes) -> Path:
         pytest.param("sct2_Concept_Snap*", CONCEPT_HEADER.replace(" ", "\t") + "\n", "no active concept", id="empty"),
         pytest.param(
             "sct2_Concept_Snap*", CONCEPT_HEADER.replace(" ", "\t") + "\nx\t1\n", "line 2: is no row", id="row"
+        ),
+        pytest.param(
+            "sct2_Concept_Snap*",
+            table(CONCEPT_HEADER, [["1" * 5000, DATE, "1", CORE, INT]]),
+            "line 2: is no row",
+            id="5000-digits",
         ),
         pytest.param("sct2_Description_Snapshot-en*", b"\xff\xfe\x00", "sct2_Description", id="bytes"),
         pytest.param(
@@ -266,11 +289,40 @@ def test_icd_is_read_as_it_is_published(
 
 
 @pytest.mark.parametrize(
+    ("codes", "code", "wanted"),
+    [
+        pytest.param(("A00-B99", "A00-A09", "A20-A28"), "A01", "A00-A09", id="narrowest"),
+        pytest.param(("A00-B99", "A00-A09", "A20-A28"), "A10", "A00-B99", id="between"),
+        pytest.param(("A00-B99", "A00-A09", "A20-A28"), "A00-A09", "A00-B99", id="block"),
+        pytest.param(("A00-B99", "A00-A09", "A20-A28"), "A00-B99", None, id="widest"),
+        pytest.param(("A00-A05", "A03-A09"), "A04", "A03-A09", id="overlapping"),
+        pytest.param(("A00-A05", "A03-A09"), "A02", "A00-A05", id="before-it"),
+        pytest.param(("A00-A09.5",), "A09", "A00-A09.5", id="with-a-point"),
+        pytest.param(("A00-A09",), "C50", None, id="in-none"),
+        pytest.param(
+            [f"A00-{letter}{number:02}" for letter in "ABCDEFGHIJKLMNOPQRSTUVWXYZ" for number in range(100)],
+            "B50", "A00-B50", id="thousands",
+        ),
+    ],
+)  # fmt: skip
+def test_a_code_lies_in_the_narrowest_block(codes: Sequence[str], code: str, wanted: str | None) -> None:
+    assert icd10.enclosing_blocks(dict.fromkeys((*codes, code))).get(code) == wanted
+
+
+@pytest.mark.parametrize(
     ("name", "content", "message"),
     [
         pytest.param("a.csv", "violinist,musician\n", "has no code of ICD-10", id="no-codes"),
         pytest.param("a.xml", '<!DOCTYPE x [<!ENTITY a "aaa">]><ClaML>&a;</ClaML>', "has entities", id="entities"),
         pytest.param("a.xml", "<ClaML><Class", "is no XML", id="broken"),
+        pytest.param("a.csv", "G29,Other\nG30,Alz\rheimer\n", "a.csv, line 2: has a line break", id="line-break"),
+        pytest.param(
+            "a.xml", CLAML["icd.xml"].replace('"IX"', f'"{"1" * 5000}"'), "a.xml, line 4: its code", id="digits"
+        ),
+        *(
+            pytest.param("a.xml", CLAML["icd.xml"].replace("UTF-8", each), "a.xml, line 1: is in an encoding", id=each)
+            for each in ("Shift_JIS", "gb2312", "utf-99", "base64")
+        ),
         pytest.param("a.csv", "A00;" + "x" * 5000, "longer than titles", id="long"),
         pytest.param("a.csv", "A00;" + "x" * (1 << 25), "longer than", id="huge"),
         pytest.param("a.csv", b"A00;Cholera\nA01;Fi\xe8vre\n", "a.csv", id="latin-1"),
@@ -299,3 +351,16 @@ def test_codes_above_each_other_end(tmp_path: Path) -> None:
 def test_rows_that_say_a_code_twice_or_are_empty_keep_the_first(tmp_path: Path) -> None:
     (tmp_path / "a.csv").write_text("code,title\n\nA00,Cholera\nA00,Another\nA00.1,Cholera eltor\n,\n")
     assert climb(tmp_path, "icd10", [tmp_path / "a.csv"], "Cholera eltor", "en", "en") == ["cholera"]
+
+
+def test_packed_files_are_read(tmp_path: Path) -> None:
+    (tmp_path / "icd.csv.gz").write_bytes(gzip.compress(TABLE["ours.csv"].encode()))
+    (tmp_path / "icd.xml.gz").write_bytes(gzip.compress(CLAML["icd.xml"].encode()))
+    assert climb(tmp_path, "icd10", [tmp_path / "icd.csv.gz"], "G30", "en") == ["Other diseases"]
+    assert climb(tmp_path, "icd10", [tmp_path / "icd.xml.gz"], "I10", "en")[0] == "hypertensive diseases"
+    (tmp_path / "cut.csv.gz").write_bytes(gzip.compress(TABLE["ours.csv"].encode())[:-9])
+    with pytest.raises(InputError, match=r"cut\.csv\.gz: is not a whole gzip file"):
+        list(icd10.concepts([str(tmp_path / "cut.csv.gz")]))
+    (tmp_path / "bomb.csv.gz").write_bytes(gzip.compress(b"\n" * (3 << 20)))
+    with pytest.raises(InputError, match=r"bomb\.csv\.gz: unpacks to more than 1 MB"):
+        list(icd10.concepts([str(tmp_path / "bomb.csv.gz")], limits=Limits(total=1 << 20)))

@@ -5,10 +5,12 @@ from __future__ import annotations
 import gzip
 import io
 import logging
+import os
 import socket
 import threading
 import time
 from collections.abc import Iterator
+from contextlib import nullcontext
 from pathlib import Path
 from typing import Any
 
@@ -19,7 +21,7 @@ from rdflib import BNode, Graph, Literal, URIRef
 from embanon.errors import ConfigError, EmbanonError, InputError
 from embanon.io.read.limits import LIMITS, Limits
 from embanon.taxonomy.concept import ANY_LANGUAGE, Broader, Concept, Label
-from embanon.taxonomy.sources import graphs, hierarchy, ntriples
+from embanon.taxonomy.sources import graphs, hierarchy, ntriples, read_concepts
 from embanon.taxonomy.sources.rdf import concepts, concepts_from_stream, format_of
 from embanon.taxonomy.sources.triple_grouping import Gatherer
 
@@ -375,21 +377,59 @@ LADDERS: dict[str, tuple[str, str, Told]] = {
     "itself": ("x.csv", "a,a,b\n", {"label:a": (["mul:a"], ["subclass:label:b"]), "label:b": (["mul:b"], [])}),
     "quotes": ("x.csv", '"a ""b""",c\n', {
         'label:a "b"': (['mul:a "b"'], ["subclass:label:c"]), "label:c": (["mul:c"], [])}),
+    "rows that lead on differently": ("x.csv", "n,site,Poland\ns,site,Spain\n", {
+        "label:n": (["mul:n"], ["subclass:ladder:site > poland"]),
+        "label:s": (["mul:s"], ["subclass:ladder:site > spain"]),
+        "ladder:site > poland": (["mul:site"], ["subclass:label:poland"]), "label:poland": (["mul:Poland"], []),
+        "ladder:site > spain": (["mul:site"], ["subclass:label:spain"]), "label:spain": (["mul:Spain"], [])}),
+    "rows that lead further": ("x.csv", "n,site,Gdynia,Poland\ns,site,Gdynia\nt,site\n", {
+        **{f"label:{one}": ([f"mul:{one}"], ["subclass:label:site"]) for one in "nst"},
+        "label:site": (["mul:site"], ["subclass:label:gdynia"] * 2),
+        "label:gdynia": (["mul:Gdynia"], ["subclass:label:poland"]), "label:poland": (["mul:Poland"], [])}),
+    "links to several": ("x.csv", "dog,pet\ndog,mammal\n", {
+        "label:dog": (["mul:dog"], ["subclass:label:pet", "subclass:label:mammal"]),
+        "label:pet": (["mul:pet"], []), "label:mammal": (["mul:mammal"], [])}),
     "cycle": ("x.csv", "a,b\nb,a\n", {
         "label:a": (["mul:a"], ["subclass:label:b"]), "label:b": (["mul:b"], ["subclass:label:a"])}),
 }  # fmt: skip
 
 
 @pytest.mark.parametrize("case", LADDERS.values(), ids=LADDERS.keys())
-def test_ladders_are_read(case: tuple[str, str, Told]) -> None:
+def test_ladders_are_read(case: tuple[str, str, Told], tmp_path: Path) -> None:
     name, content, expected = case
-    assert told(hierarchy.concepts_from_stream(io.BytesIO(content.encode()), name)) == expected
+    (tmp_path / name).write_text(content)
+    assert told(hierarchy.concepts([str(tmp_path / name)])) == expected
+
+
+def test_packed_tables_pipes_and_several_files_are_read_twice(tmp_path: Path) -> None:
+    content = b"n,site,Poland\ns,site,Spain\n"
+    for name, data in {"x.csv": content, "n.csv": content[:14], "s.csv": content[14:]}.items():
+        (tmp_path / name).write_bytes(data)
+    (tmp_path / "x.csv.gz").write_bytes(gzip.compress(content))
+    expected = told(hierarchy.concepts([str(tmp_path / "x.csv")]))
+    assert told(hierarchy.concepts([str(tmp_path / "x.csv.gz")])) == expected
+    assert told(read_concepts([str(tmp_path / "n.csv"), str(tmp_path / "s.csv")])) == expected
+    for limits in (LIMITS, Limits(buffered=9)):
+        read, write = os.pipe()
+        os.write(write, content)
+        os.close(write)
+        with nullcontext() if limits is LIMITS else pytest.raises(InputError, match="too much for a pipe"):
+            assert told(hierarchy.concepts([f"/dev/fd/{read}"], limits=limits)) == expected
+        os.close(read)
+
+
+def test_rows_of_thousands_of_labels_take_no_more_than_they_have(tmp_path: Path) -> None:
+    rows = (",".join(f"{start}{number}" if number % 2 else f"{number}" for number in range(5000)) for start in "ab")
+    (tmp_path / "x.csv").write_text("\n".join(rows))
+    ids = [concept.id for concept in hierarchy.concepts([str(tmp_path / "x.csv")])]
+    assert len(set(ids)) == 2 * 5000
+    assert max(map(len, ids)) < 500
 
 
 def test_ladders_of_a_language_are_read(tmp_path: Path) -> None:
     path = tmp_path / "x.csv"
     path.write_bytes("Geiger,Künstler\n".encode("cp1252"))
-    found = list(hierarchy.concepts(str(path), "de", "cp1252"))
+    found = list(hierarchy.concepts([str(path)], ("de",), "cp1252"))
     assert found[1] == Concept("label:künstler", (Label("de", "Künstler"),))
     assert ANY_LANGUAGE not in {label.language for concept in found for label in concept.labels}
 
@@ -406,8 +446,9 @@ def test_ladders_of_a_language_are_read(tmp_path: Path) -> None:
         "a,b\n\udcff,c\n": "byte 4 (line 2) is not UTF-8",
     }.items(),
 )
-def test_bad_ladders_are_refused(content: str, message: str) -> None:
+def test_bad_ladders_are_refused(content: str, message: str, tmp_path: Path) -> None:
+    (tmp_path / "x.csv").write_bytes(content.encode("utf-8", "surrogateescape"))
     with pytest.raises(InputError) as caught:
-        list(hierarchy.concepts_from_stream(io.BytesIO(content.encode("utf-8", "surrogateescape")), "x.csv"))
+        list(hierarchy.concepts([str(tmp_path / "x.csv")]))
     assert message in str(caught.value)
     assert SECRET not in str(caught.value)

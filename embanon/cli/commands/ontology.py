@@ -14,11 +14,11 @@ from embanon.cli.missing import labels_for, list_missing
 from embanon.cli.options import CONFIG_HELP, add_input_options
 from embanon.cli.output import show_card, show_whole
 from embanon.cli.parser import add_actions, run_action
-from embanon.config import Config, load
+from embanon.config import Config, SparqlSettings, load
 from embanon.document import FORMS, TYPES, Document
 from embanon.errors import ConfigError, DecodingError, OutputError
 from embanon.io import STDIN, ProgressLine, as_json, format_table, say, standard_input, write
-from embanon.storage import TAXONOMY, check_target
+from embanon.storage import TAXONOMY, check_target, locked
 from embanon.taxonomy import (
     ANY_LANGUAGE,
     COMPUTED,
@@ -119,6 +119,7 @@ def _build(options: argparse.Namespace) -> int:
         _build_from_dump(options)
         return 0
     target = Path(options.output)
+    check_target(target, TAXONOMY)
     answers = target.absolute().with_name(f"{target.name}.answers") if options.resume else None
     _compile(options, target, (), {"license": options.license, "kinds": _kinds(options)}, answers)
     return 0
@@ -159,11 +160,13 @@ def _languages(options: argparse.Namespace) -> tuple[str, ...]:
 
 
 def _add(options: argparse.Namespace) -> int:
-    store = Store.open(options.store)
-    card = {key: value for key, value in store.card.items() if key not in COMPILED_KEYS}
-    licenses = dict.fromkeys(filter(None, (store.card.get("license", ""), options.license)))
-    kinds = list(dict.fromkeys((*card.get("kinds", ()), *_kinds(options))))
-    _compile(options, Path(options.store), store.concepts(), {**card, "license": "; ".join(licenses), "kinds": kinds})
+    with locked(Path(options.store)):  # who adds at the same time adds to what this one has written
+        store = Store.open(options.store)
+        card = {key: value for key, value in store.card.items() if key not in COMPILED_KEYS}
+        licenses = dict.fromkeys(filter(None, (store.card.get("license", ""), options.license)))
+        kinds = list(dict.fromkeys((*card.get("kinds", ()), *_kinds(options))))
+        card |= {"license": "; ".join(licenses), "kinds": kinds}
+        _compile(options, Path(options.store), store.concepts(), card)
     return 0
 
 
@@ -194,8 +197,10 @@ def _compile(
         wanted = labels_for(options) if options.collection else []
         if options.kind == "sparql":
             settings = load(options.config).config.sparql
-            if answers and not settings.cache:
-                settings = replace(settings, cache=str(answers))
+            settings = replace(settings, languages=languages or settings.languages)
+            if answers and not (settings.cache and settings.cache_days):
+                days = settings.cache_days or SparqlSettings().cache_days
+                settings = replace(settings, cache=str(answers), cache_days=days)
             labels = [*(_labels(options) or ()), *wanted] if options.label or wanted else None
             return sources.endpoint_concepts(settings, labels, line)
         if not wanted:

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import replace
 from functools import partial
-from itertools import chain
+from itertools import chain, groupby
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from embanon.config import SparqlSettings
-from embanon.errors import ConfigError
+from embanon.errors import ConfigError, InputError
 from embanon.taxonomy.concept import ANY_LANGUAGE, Concept
 from embanon.taxonomy.sources.rdf import FORMATS
 
@@ -34,8 +35,7 @@ def _rdf(paths: Sequence[str], languages: Sequence[str], format: str | None = No
 def _table(paths: Sequence[str], languages: Sequence[str]) -> Iterator[Concept]:
     from embanon.taxonomy.sources import hierarchy
 
-    language = languages[0] if languages else ANY_LANGUAGE
-    return chain.from_iterable(hierarchy.concepts(path, language) for path in paths)
+    return hierarchy.concepts(paths, languages)
 
 
 def _wikidata(paths: Sequence[str], languages: Sequence[str]) -> Iterator[Concept]:
@@ -45,7 +45,14 @@ def _wikidata(paths: Sequence[str], languages: Sequence[str]) -> Iterator[Concep
 def _taxonomy(paths: Sequence[str], languages: Sequence[str]) -> Iterator[Concept]:
     from embanon.taxonomy.store import Store
 
-    return chain.from_iterable(Store.open(path).concepts() for path in paths)
+    kept = {*languages, ANY_LANGUAGE}
+    for path in paths:
+        store = Store.open(path)
+        if languages and not kept.intersection(store.languages):
+            raise InputError(f"{path}: has no label in {', '.join(languages)}; it has {', '.join(store.languages)}")
+        for concept in store.concepts():
+            labels = tuple(label for label in concept.labels if not languages or label.language in kept)
+            yield replace(concept, labels=labels)
 
 
 def _rf2(paths: Sequence[str], languages: Sequence[str]) -> Iterator[Concept]:
@@ -72,18 +79,13 @@ READERS: Final[dict[str, Callable[[Sequence[str], Sequence[str]], Iterator[Conce
     **{format: partial(_rdf, format=format) for format in FORMATS},
 }  # fmt: skip
 """Kind of source -> what reads it; of RDF also by its format, where no name says it. Of `sparql` see below."""
-RELEASES: Final = frozenset(("rf2", "icd10"))
-"""Kinds whose files belong together."""
 KINDS: Final = (*READERS, "sparql")
 
 
 def read_concepts(paths: Sequence[str], kind: str | None = None, languages: Sequence[str] = ()) -> Iterator[Concept]:
     """Return the concepts of files, whose kind is what their names say unless named."""
-    if kind in RELEASES:
-        yield from READERS[kind](paths, languages)
-        return
-    for path in paths:
-        yield from READERS[kind or source_kind(path)]([path], languages)
+    for each, together in groupby(paths, lambda path: kind or source_kind(path)):
+        yield from READERS[each](list(together), languages)
 
 
 def kinds_of(paths: Sequence[str], kind: str | None = None) -> tuple[str, ...]:

@@ -10,8 +10,11 @@ from __future__ import annotations
 
 import csv
 import re
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from bisect import bisect_left
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import partial
+from operator import itemgetter
 from typing import Final
 from xml.parsers import expat
 
@@ -20,7 +23,7 @@ from embanon.io import LIMITS, Limits
 from embanon.language import PERSON_CUES, PLACE_CUES, Lexicon
 from embanon.taxonomy.concept import ANY_LANGUAGE, Broader, Concept, Label, clean_label
 from embanon.taxonomy.ladders.tables import load_tables
-from embanon.taxonomy.sources.release import ReleaseFile, release_files
+from embanon.taxonomy.sources.release import GZIP, ReleaseFile, release_files
 
 CODE: Final = r"[A-Z]\d[0-9A-Z](?:\.?[0-9A-Z]{1,4})?"
 MARKS: Final = "+*†!#-."
@@ -46,6 +49,7 @@ WORD: Final = re.compile(r"[^\W\d_]+")
 MAX_ROWS: Final = 1_000_000
 LONGEST_ROW: Final = 4096
 """Characters of a row."""
+LONGEST_CODE: Final = 18
 CATEGORY: Final = 3
 """Letters of the code of a category."""
 LAST: Final = "\uffff"
@@ -75,41 +79,42 @@ class Classification:
         if label := clean_label(title.strip(" -–:")):
             self.titles.setdefault(code, (label, language))
 
-    def broader(self, code: str, ranges: Sequence[str]) -> str:
+    def broader(self, code: str, blocks: Mapping[str, str]) -> str:
         """Return the code that is next above a code; empty of a chapter."""
         if code in self.above:
             return self.above[code]
-        first, _, last = code.partition("-")
-        shorter = () if last else (_with_point(first[:size]) for size in range(len(first) - 1, CATEGORY - 1, -1))
+        first = code.partition("-")[0]
+        shorter = (
+            () if first != code else (_with_point(first[:size]) for size in range(len(first) - 1, CATEGORY - 1, -1))
+        )
         if known := next((one for one in shorter if one != code and one in self.titles), ""):
             return known
-        around = [one for one in ranges if one != code and _contains(one, first[:CATEGORY], last or first[:CATEGORY])]
-        narrowest = min(around, key=lambda one: sum(_contains(one, *other.split("-")) for other in ranges), default="")
-        return narrowest or self.chapters.get(code, "")
+        return blocks.get(code) or self.chapters.get(code, "")
 
 
 def concepts(paths: Sequence[str], languages: Sequence[str] = (), limits: Limits = LIMITS) -> Iterator[Concept]:
-    """Return the concepts of a classification; titles are of the first of the languages, where none is said."""
+    """Return the concepts of a classification; titles of which none is said are of each of the languages."""
     known = Classification()
     for file in release_files(paths):
-        if file.name.lower().endswith((".xml", ".claml")):
+        name = file.name.lower() if file.member else file.name.removesuffix(GZIP).lower()
+        if name.endswith((".xml", ".claml")):
             _read_claml(file, known, limits)
-        elif file.name.lower().endswith((".txt", ".csv", ".tsv", ".asc")):
+        elif name.endswith((".txt", ".csv", ".tsv", ".asc")):
             _read_rows(file, known, limits)
     if not known.titles:
         raise InputError(
             f"{paths[0]}: has no code of ICD-10 with a title; a line looks like: I10,Essential hypertension"
         )
-    default = languages[0] if languages else ANY_LANGUAGE
     names = _names(title for title, _ in known.titles.values())
-    ranges = [code for code in known.titles if "-" in code]
+    blocks = enclosing_blocks(known.titles)
     for code, (title, spoken) in known.titles.items():
-        language = spoken or default
-        if languages and language not in (*languages, ANY_LANGUAGE):
+        if spoken and languages and spoken not in languages:
             continue
+        tongues = (spoken,) if spoken else languages or (ANY_LANGUAGE,)
         codes = () if code.startswith(CHAPTER) else dict.fromkeys((code, code.replace(".", "")))
-        labels = (Label(language, _as_said(title, language, names)), *(Label(ANY_LANGUAGE, one) for one in codes))
-        above = known.broader(code, ranges)
+        titles = (Label(language, _as_said(title, language, names)) for language in tongues)
+        labels = (*titles, *(Label(ANY_LANGUAGE, each) for each in codes))
+        above = known.broader(code, blocks)
         yield Concept(
             f"icd10:{code}", labels, (Broader(f"icd10:{above}", "subclass"),) if above in known.titles else ()
         )
@@ -119,11 +124,14 @@ CHAPTER: Final = "chapter "
 
 
 def _read_rows(file: ReleaseFile, known: Classification, limits: Limits) -> None:
-    for _, line in file.lines(limits):
+    for number, line in file.lines(limits):
         if len(line) > LONGEST_ROW:
             raise InputError(f"{file.name}: has lines that are longer than titles are; is it a table of ICD-10?")
         shapes = (shape.match(line) for shape in ROWS)
-        row = next((match.groupdict() for match in shapes if match), None) or _table_row(line)
+        try:
+            row = next((match.groupdict() for match in shapes if match), None) or _table_row(line)
+        except csv.Error as exc:
+            raise InputError(f"{file.name}, line {number}: has a line break within; write a row in a line") from exc
         if row is None:
             continue  # the header, or a note
         code, end = _with_point(row.get("code") or ""), row.get("end")
@@ -145,8 +153,8 @@ def _table_row(line: str) -> dict[str, str | None] | None:
 
 def _read_claml(file: ReleaseFile, known: Classification, limits: Limits) -> None:
     """Read ClaML: classes with their codes, what is above them, and their preferred names; nothing is fetched."""
-    reader = _ClamlReader(file.name, known)
     parser = expat.ParserCreate()
+    reader = _ClamlReader(file.name, known, parser)
     parser.StartElementHandler, parser.EndElementHandler = reader.start, reader.end
     parser.CharacterDataHandler, parser.EntityDeclHandler = reader.text, reader.refuse
     read = 0
@@ -164,6 +172,10 @@ def _parse(parser: expat.XMLParserType, data: bytes, name: str, *, is_last: bool
         parser.Parse(data, is_last)
     except expat.ExpatError as exc:
         raise InputError(f"{name}, line {exc.lineno}: is no XML ({expat.ErrorString(exc.code)})") from None
+    except (ValueError, LookupError):  # Expat knows no encodings of several bytes but UTF
+        raise InputError(
+            f"{name}, line {parser.CurrentLineNumber}: is in an encoding that is not read; save it as UTF-8"
+        ) from None
 
 
 BLOCK: Final = 1 << 20
@@ -175,6 +187,7 @@ class _ClamlReader:
 
     name: str
     known: Classification = field(repr=False)
+    parser: expat.XMLParserType = field(repr=False)
     code: str = ""
     is_preferred: bool = False
     depth: int = 0
@@ -190,9 +203,9 @@ class _ClamlReader:
     def start(self, element: str, attributes: dict[str, str]) -> None:
         """Open an element."""
         if element == "Class":
-            self.code = _claml_code(attributes) if attributes.get("kind") in CLAML_KINDS else ""
-        elif element == "SuperClass" and self.code and (above := attributes.get("code")):
-            self.known.above.setdefault(self.code, _claml_code({"code": above}))
+            self.code = self._code(attributes) if attributes.get("kind") in CLAML_KINDS else ""
+        elif element == "SuperClass" and self.code and (above := self._code(attributes)):
+            self.known.above.setdefault(self.code, above)
         elif element == "Rubric":
             self.is_preferred = bool(self.code) and attributes.get("kind") == "preferred"
         elif element == "Label" and self.is_preferred:
@@ -217,10 +230,11 @@ class _ClamlReader:
         elif element == "Class":
             self.code = ""
 
-
-def _claml_code(attributes: dict[str, str]) -> str:
-    code = attributes.get("code", "").strip()
-    return _chapter(code) if code.isdecimal() or code in ROMAN else code.rstrip(MARKS)
+    def _code(self, attributes: dict[str, str]) -> str:
+        code = attributes.get("code", "").strip()
+        if len(code) > LONGEST_CODE:
+            raise InputError(f"{self.name}, line {self.parser.CurrentLineNumber}: its code is longer than codes are")
+        return _chapter(code) if code.isdecimal() or code in ROMAN else code.rstrip(MARKS)
 
 
 def _chapter(text: str) -> str:
@@ -234,10 +248,35 @@ def _with_point(code: str) -> str:
     return f"{bare[:CATEGORY]}.{bare[CATEGORY:]}" if len(bare) > CATEGORY else bare
 
 
-def _contains(block: str, first: str, last: str) -> bool:
-    """Return whether codes lie between those of a block."""
-    start, _, end = block.partition("-")
-    return start <= first and last <= end + LAST
+def enclosing_blocks(codes: Iterable[str]) -> dict[str, str]:
+    """Return of each code that lies in blocks the narrowest: of those that begin last, that which ends first."""
+    events: list[tuple[str, str, str, bool]] = []
+    for code in codes:
+        first, _, last = code.partition("-")
+        category = first[:CATEGORY]
+        if last:
+            events.append((first, last + LAST, code, True))
+        if not last or category != first:
+            events.append((category, last or category, code, False))
+    events.sort(key=itemgetter(1), reverse=True)
+    events.sort(key=lambda event: (event[0], not event[3]))
+    enclosing: dict[str, str] = {}
+    blocks: list[tuple[str, str]] = []  # where they end, the last first, and their codes; all have begun
+    for start, end, code, is_block in events:
+        if not is_block or len(start) <= CATEGORY:
+            last = end.removesuffix(LAST)
+            around = bisect_left(blocks, True, key=partial(_ends_before, last))
+            if around:
+                enclosing[code] = blocks[around - 1][1]
+        if is_block:
+            while blocks and blocks[-1][0] <= end:  # which began before, and so holds nothing that this one does not
+                blocks.pop()
+            blocks.append((end, code))
+    return enclosing
+
+
+def _ends_before(last: str, block: tuple[str, str]) -> bool:
+    return block[0] < last
 
 
 def _names(titles: Iterable[str]) -> frozenset[str]:

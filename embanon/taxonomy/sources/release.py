@@ -6,19 +6,19 @@ import io
 import zlib
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
-from pathlib import Path
+from dataclasses import dataclass, field
+from pathlib import Path, PurePosixPath
 from typing import IO, TYPE_CHECKING, BinaryIO, Final
 from zipfile import BadZipFile, ZipFile
 
-from embanon.errors import InputError
-from embanon.io import LIMITS, Limits, open_input
+from embanon.errors import ConfigError, InputError
+from embanon.io import LIMITS, STDIN, Limits, open_input, open_unpacked
 from embanon.taxonomy.sources.ntriples import lines
 
 if TYPE_CHECKING:
     from _typeshed import WriteableBuffer
 
-ZIP: Final = ".zip"
+ZIP, GZIP = ".zip", ".gz"
 MAX_FILES: Final = 10_000
 """Files of a release."""
 
@@ -30,13 +30,16 @@ class ReleaseFile:
     name: str
     path: str
     member: str = ""
+    inner: PurePosixPath = field(default_factory=PurePosixPath)
+    """Its name below the folder or zip that was named, else its own."""
 
     @contextmanager
     def open(self, limits: Limits = LIMITS) -> Iterator[BinaryIO]:
         """Open the file; what unpacks to more than the limit is refused when it does."""
         if not self.member:
-            with open_input(self.path) as stream:
-                yield stream
+            with open_unpacked(self.path) as stream:
+                is_packed = self.path.endswith(GZIP)
+                yield io.BufferedReader(_Bounded(stream, self.name, limits.total)) if is_packed else stream
             return
         with _open_zip(self.path) as pack:
             try:
@@ -87,15 +90,18 @@ def release_files(paths: Sequence[str]) -> list[ReleaseFile]:
     """Return the files of releases, in the order of their names; hidden ones are left out."""
     files = list[ReleaseFile]()
     for path in paths:
+        if path == STDIN:
+            raise ConfigError("-: a release is not read from standard input; name its folder, its zip or its files")
         if Path(path).is_dir():
             below = sorted(file for file in Path(path).rglob("*") if file.is_file() and not file.name.startswith("."))
-            files += (ReleaseFile(str(file), str(file)) for file in below)
+            names = (PurePosixPath(*file.relative_to(path).parts) for file in below)
+            files += (ReleaseFile(str(file), str(file), inner=name) for file, name in zip(below, names, strict=True))
         elif path.lower().endswith(ZIP):
             with _open_zip(path) as pack:
                 members = sorted(info.filename for info in pack.infolist() if not info.is_dir())
-                files += (ReleaseFile(f"{path}: {member}", path, member) for member in members)
+                files += (ReleaseFile(f"{path}: {member}", path, member, PurePosixPath(member)) for member in members)
         else:
-            files.append(ReleaseFile(path, path))
+            files.append(ReleaseFile(path, path, inner=PurePosixPath(Path(path).name)))
         if len(files) > MAX_FILES:
             raise InputError(f"{path}: has more than {MAX_FILES:,} files; name those of the release alone")
     return files

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
+from pathlib import PurePosixPath
 from typing import Final
 
 from embanon.errors import InputError
@@ -28,8 +29,14 @@ HEADERS: Final = {
     ("id", "effectiveTime", "active", "moduleId", "refsetId", "referencedComponentId", "acceptabilityId"): LANGUAGE,
 }  # fmt: skip
 """The header of a table -> what it is a table of; others are left out."""
-OTHER_RELEASE: Final = re.compile(r"(?:Full|Delta)(?:-[A-Za-z-]+)?_|[/\\](?:Full|Delta)[/\\]")
-"""Names of files that have all that ever was, or only what is new."""
+OTHER_RELEASES: Final = frozenset(("Full", "Delta"))
+"""What has all that ever was, or only what is new: folders, and parts of the names of files."""
+RELEASES: Final = OTHER_RELEASES | {"Snapshot"}
+OTHER_FILE: Final = re.compile(rf"(?:{'|'.join(sorted(OTHER_RELEASES))})(?:-[A-Za-z-]+)?_")
+TABLE_FILE: Final = re.compile("x?(?:sct|der)2_")
+"""How the names of tables begin; others are notes."""
+LONGEST_HEADER: Final = 1 << 12
+IDENTIFIER: Final = re.compile("[0-9]{1,18}")
 ACTIVE: Final = "1"
 IS_A: Final = "116680003"
 STATED: Final = "900000000000010007"
@@ -77,10 +84,14 @@ def concepts(paths: Sequence[str], languages: Sequence[str] = (), limits: Limits
 def _tables(paths: Sequence[str], limits: Limits) -> dict[str, list[ReleaseFile]]:
     tables: dict[str, list[ReleaseFile]] = {table: [] for table in HEADERS.values()}
     for file in release_files(paths):
-        if file.name.lower().endswith(".txt") and not OTHER_RELEASE.search(file.name):
-            _, header = next(file.lines(limits))
-            if table := HEADERS.get(tuple(header.split("\t"))):
-                tables[table].append(file)
+        if file.inner.suffix.lower() != ".txt" or _is_of_other_release(file.inner):
+            continue
+        with file.open(limits) as stream:
+            header = stream.readline(LONGEST_HEADER).decode("utf-8-sig", "replace").rstrip("\r\n")
+        if table := HEADERS.get(tuple(header.split("\t"))):
+            tables[table].append(file)
+        elif TABLE_FILE.match(file.inner.name):
+            next(file.lines(limits))  # says what is wrong, where it is no table of another kind
     for table in (CONCEPTS, DESCRIPTIONS, RELATIONSHIPS):
         if not tables[table]:
             raise InputError(
@@ -88,6 +99,12 @@ def _tables(paths: Sequence[str], limits: Limits) -> dict[str, list[ReleaseFile]
                 "sct2_Concept_Snapshot…, sct2_Description_Snapshot… and sct2_Relationship_Snapshot…"
             )
     return tables
+
+
+def _is_of_other_release(name: PurePosixPath) -> bool:
+    """Return whether a file is of none that is read, by the innermost folder that says so, or its own name."""
+    folders = [part for part in name.parts[:-1] if part in RELEASES]
+    return bool(OTHER_RELEASES.intersection(folders[-1:]) or OTHER_FILE.search(name.name))
 
 
 def _rows(files: Sequence[ReleaseFile], limits: Limits) -> Iterator[list[str]]:
@@ -101,7 +118,7 @@ def _rows(files: Sequence[ReleaseFile], limits: Limits) -> Iterator[list[str]]:
             numeric = [columns.index("referencedComponentId")]  # members are called by UUIDs
         for number, line in numbered:
             row = line.split("\t")
-            if len(row) == len(columns) and all(row[place].isdecimal() for place in numeric):
+            if len(row) == len(columns) and all(IDENTIFIER.fullmatch(row[place]) for place in numeric):
                 if row[2] == ACTIVE:
                     yield row
             elif line:
