@@ -22,7 +22,7 @@ from embanon.language import find_positions
 from embanon.storage import TAXONOMY, Arrays, folder as folders
 from embanon.taxonomy.concept import LINKS, UPWARD_LINKS, Concept
 from embanon.taxonomy.domains import Classes, has_domains, refine
-from embanon.taxonomy.senses import GENERAL
+from embanon.taxonomy.senses import GENERAL, REFINED
 from embanon.taxonomy.spool import (
     DiskColumns,
     Progress,
@@ -83,7 +83,7 @@ def build(
                 "versions": {"embanon": version("embanon")},
             }  # fmt: skip
             if counts.is_general:
-                whole["kinds"] = sorted({*card.get("kinds", ()), GENERAL})
+                whole |= {"kinds": sorted({*card.get("kinds", ()), GENERAL}), REFINED: True}
             report("saving", 0, 0)
             folders.save(target, arrays, whole, TAXONOMY)
             return whole

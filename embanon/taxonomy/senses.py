@@ -21,7 +21,9 @@ from embanon.taxonomy.domains import CHECKED, LISTED, SPOKEN, SYNSETS, VAGUE
 from embanon.taxonomy.store import Sense, Store, open_taxonomy
 
 GENERAL: Final = "wikidata"
-"""The kind of source, in the card of a store, whose classes were refined (see `domains`)."""
+"""The kind of source, in the card of a store, that describes the world at large."""
+REFINED: Final = "refined"
+"""The key of the card of a store whose classes were refined (see `domains`)."""
 DICTIONARY: Final = "wordnet"
 GAZETTEER: Final = "places"
 SURE: Final = 0.5
@@ -58,8 +60,7 @@ TYPED: Final = frozenset(("DEM", "ORG", "LOC"))
 
 def is_general(store: Store) -> bool:
     """Return whether a store describes the world at large, with classes that were refined."""
-    kinds = store.card.get("kinds")
-    return isinstance(kinds, list) and GENERAL in kinds
+    return store.card.get(REFINED) is True
 
 
 @dataclass(frozen=True, slots=True)

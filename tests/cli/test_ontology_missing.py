@@ -64,7 +64,7 @@ def test_what_a_collection_needs(run: Run) -> None:
     assert out.startswith("s: 8 concepts, ")
     assert run("climb", "Ashvale Rising", "--type", "MISC", "--store", "s")[1] == "film\nwork\n"
     assert run("climb", "Mara Quendel", "--type", "PERSON", "--store", "s")[1] == "actor\nperson\nPERSON\n"
-    assert run("climb", "Mara Quendel", "--type", "PERSON", "--store", "s", "--explain")[1].splitlines()[1].split()[
+    assert run("climb", "Mara Quendel", "--type", "PERSON", "--store", "s", "--explain")[1].splitlines()[2].split()[
         2
     ] == ("occupation")
     rest = run("labels", "texts", "--store", "s", "--store", "wordnet", "--store", "places")[1]

@@ -50,7 +50,7 @@ examples:
   embanon ontology list
 """
 COMPILED_KEYS: Final = frozenset(
-    ("concepts", "labels", "links", "dropped", "languages", "versions", "format", "files", "license")
+    ("concepts", "labels", "links", "dropped", "languages", "versions", "format", "files", "license", "refined")
 )
 """Keys of the card that compiling writes; all others are kept when a taxonomy grows."""
 STORE_HELP: Final = f"Taxonomy folder, or a shipped one: {', '.join(SHIPPED)}."
