@@ -225,8 +225,8 @@ class _Plan:
     numbers: dict[int, tuple[str, int]] = field(init=False)
     longest: dict[int, str] = field(init=False)
     ladders: dict[tuple[int, str], ScreenedLadder] = field(init=False)
-    entries: dict[tuple[int, str], ScreenedLadder] = field(init=False)
-    """What the user's stores say of a group: of its first phrase that they know."""
+    entries: dict[tuple[int, str], list[tuple[frozenset[str], ScreenedLadder]]] = field(init=False)
+    """What the user's stores say of the phrases of a group that they know, with the words of each."""
 
     def __post_init__(self) -> None:
         """Number the groups, and climb from them."""
@@ -241,8 +241,11 @@ class _Plan:
         self.entries = {}
         for place in generalized:
             if (ladder := self.screen.entry_ladder(phrases[place])).harmless:
-                self.entries.setdefault((groups[place], phrases[place].type), ladder)
-        entered = {place for place in generalized if (groups[place], phrases[place].type) in self.entries}
+                known = self.entries.setdefault((groups[place], phrases[place].type), [])
+                known.append((self.screen.words_of(phrases[place]), ladder))
+        entered = {place for place in generalized if self._entry_ladder(place).harmless}
+        unentered = {groups[place] for place in risky if place not in entered}
+        entered = {place for place in entered if groups[place] not in unentered}
         nameless = {place for place in people if groups[place] not in self.sure_people}.intersection(generalized)
         if self.screen.label_risk.similarity is None:  # else a rung may be refused where it stands
             nameless |= entered
@@ -358,9 +361,16 @@ class _Plan:
         return build_slot(self.text, near, self.phrases[place], last, self.sentence_starts)
 
     def _entry_ladder(self, place: int) -> ScreenedLadder:
-        """Return what the user's stores say of a phrase, or of another one that means the same."""
-        exact = self.screen.entry_ladder(self.phrases[place])
-        return exact if exact.harmless else self.entries.get((self.groups[place], self.phrases[place].type), exact)
+        """Return what the user's stores say of a phrase, or of a longer one that means the same.
+
+        What they have of Tom Hollis goes for Hollis as well; what they have of Hollis, for no Tom Hollis.
+        """
+        phrase = self.phrases[place]
+        exact, others = self.screen.entry_ladder(phrase), self.entries.get((self.groups[place], phrase.type), ())
+        if exact.harmless or not others:
+            return exact
+        words = self.screen.words_of(phrase)
+        return next((ladder for known, ladder in others if _are_among(words, known)), exact)
 
     def _fit_entry(self, place: int, ladder: ScreenedLadder) -> FittedLabel | None:
         """Fit what the user calls a phrase, the first that may be said; where no grammar can, as it is written."""
@@ -637,6 +647,11 @@ def _longest_names(text: str, scored: ScoredPhrases, groups: Sequence[int]) -> d
     for group, (start, end) in zip(groups, phrase_spans(scored.phrases), strict=True):
         longest[group] = max(longest.get(group, ""), text[start:end], key=len)
     return longest
+
+
+def _are_among(words: Collection[str], known: Collection[str]) -> bool:
+    """Return whether words are among others, or initials of them."""
+    return all(word in known or (len(word) == 1 and any(one.startswith(word) for one in known)) for word in words)
 
 
 def _is_topic(owner: int, protect: Sequence[Entity]) -> bool:

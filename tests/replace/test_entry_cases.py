@@ -1,0 +1,50 @@
+"""What a text with entries of one's own reads like: whom they are given to, and how their labels stand."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import pytest
+
+import embanon as library
+from tests.replace.test_entries import build
+
+
+class Case(NamedTuple):
+    """A table, a text, and what becomes of it."""
+
+    rows: tuple[tuple[str, ...], ...]
+    text: str
+    expected: str
+    language: str = "en"
+    protect: Any = "everyone"
+
+
+HOLLIS, TOM = (("Hollis", "a supplier"),), (("Tom Hollis", "a foreman"),)
+CASES = {
+    "no entry is another's of the name": Case(
+        HOLLIS,
+        "Hollis delivered late. Tom Hollis, a patient, died. Ben Kolb met Tom. Hollis left.",
+        "A supplier delivered late. Person 1, a patient, died. Person 2 met Person 1. The supplier left.",
+    ),
+    "nor a protected person's": Case(
+        HOLLIS, "Hollis delivered late. Tom Hollis died.", "A supplier delivered late. Person 1 died.",
+        protect=["Tom Hollis"],
+    ),
+    "nor that of another type": Case(
+        (("Mercury", "a project"),), "Mercury grew. Ada Lind met Freddie Mercury.",
+        "A project grew. Person 1 met [name 1].",
+    ),
+    "a part of a name is the same": Case(
+        TOM, "Hollis came late. Tom Hollis died. Mr T. Hollis met Ben Kolb.",
+        "A foreman came late. The foreman died. The foreman met Person 1.",
+    ),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_what_becomes_of_a_text(tmp_path: Path, name: str) -> None:
+    rows, text, expected, language, protect = CASES[name]
+    anonymizer = library.load(language=language, stores=[build(tmp_path, "own", rows)])
+    assert anonymizer.anonymize(text, protect).text == expected
