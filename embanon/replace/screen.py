@@ -239,7 +239,7 @@ class LadderScreen:
         is_below = self.label_risk.similarity is not None or self.label_risk.risk(rung.label) < self.limits.for_type(
             type
         )
-        return is_below and not self.hidden.matches(rung.label)
+        return is_below and not (self.hidden.matches(rung.label) or self.hidden.has_short_name(rung.label))
 
     def words_of(self, phrase: Phrase) -> frozenset[str]:
         """Return the words of a phrase without titles, folded, as they are without a genitive's ending."""

@@ -40,6 +40,14 @@ CASES = {
         TOM, "Hollis came late. Tom Hollis died. Mr T. Hollis met Ben Kolb.",
         "A foreman came late. The foreman died. The foreman met Person 1.",
     ),
+    "a name of two letters is no label's": Case(
+        (("Larkspur Hall", "Li house", "a house"),), "Larkspur Hall is where Wei Li works.",
+        "A house is where Person 1 works.", protect=["Wei Li"],
+    ),
+    "nor that of anybody else": Case(
+        (("Larkspur Hall", "Li house", "a house"),), "Larkspur Hall is where Wei Li works.",
+        "A house is where Person 1 works.",
+    ),
 }  # fmt: skip
 
 
