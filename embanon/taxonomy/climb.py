@@ -255,8 +255,9 @@ class Climber:
         for place in range(len(words) - 1, 0, -1):
             if fold_name(words[place]) in cut or self._lexicon.flags(words[place].lower()) & (Cue.STOP | Cue.CONNECTOR):
                 yield " ".join(words[:place])
-        if head and head != phrase and head in phrase:
-            yield phrase[: phrase.index(head) + len(head)]
+        # A surgeon's son is no surgeon.
+        if head and head != phrase and (match := re.search(rf"(?<!\w){re.escape(head)}(?![\w'’])", phrase)):
+            yield phrase[: match.end()]
         yield from simpler_forms(phrase, self.language, head)
 
     def labels_implied_by(self, chosen: Rung, rungs: Sequence[Rung]) -> tuple[str, ...]:

@@ -22,6 +22,7 @@ class Case(NamedTuple):
 
 
 HOLLIS, TOM = (("Hollis", "a supplier"),), (("Tom Hollis", "a foreman"),)
+DOCTORS = ("surgeon", "a doctor"), ("bassoonist", "a musician")
 CASES = {
     "no entry is another's of the name": Case(
         HOLLIS,
@@ -48,11 +49,15 @@ CASES = {
         (("Larkspur Hall", "Li house", "a house"),), "Larkspur Hall is where Wei Li works.",
         "A house is where Person 1 works.",
     ),
+    "whose son somebody is": Case(
+        DOCTORS, "Ada Lind is a surgeon's son. Ben Kolb is a bassoonist's widow.",
+        "Person 1 is a son. Person 2 is a bereaved person.",
+    ),
 }  # fmt: skip
 
 
 @pytest.mark.parametrize("name", CASES)
 def test_what_becomes_of_a_text(tmp_path: Path, name: str) -> None:
     rows, text, expected, language, protect = CASES[name]
-    anonymizer = library.load(language=language, stores=[build(tmp_path, "own", rows)])
+    anonymizer = library.load(language=language, stores=[build(tmp_path, "own", rows), "wordnet", "places"])
     assert anonymizer.anonymize(text, protect).text == expected
