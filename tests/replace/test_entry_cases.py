@@ -19,6 +19,7 @@ class Case(NamedTuple):
     expected: str
     language: str = "en"
     protect: Any = "everyone"
+    others: tuple[str, ...] = ("wordnet", "places")
 
 
 HOLLIS, TOM = (("Hollis", "a supplier"),), (("Tom Hollis", "a foreman"),)
@@ -51,13 +52,20 @@ CASES = {
     ),
     "whose son somebody is": Case(
         DOCTORS, "Ada Lind is a surgeon's son. Ben Kolb is a bassoonist's widow.",
-        "Person 1 is a son. Person 2 is a bereaved person.",
+        "Person 1 is a son. Person 2 is a widow.",
+    ),
+    "a noun whose description is known as another thing": Case(
+        DOCTORS, "Ada Lind, a tree surgeon, met a brain surgeon, Ben Kolb, and Tom Marsk, a retired bassoonist.",
+        "Person 1, a manual worker, met a doctor, Person 2, and Person 3, a retired musician.",
+    ),
+    "and where no other store is asked": Case(
+        DOCTORS, "Ada Lind, a tree surgeon, was here.", "Person 1, a manual worker, was here.", others=()
     ),
 }  # fmt: skip
 
 
 @pytest.mark.parametrize("name", CASES)
 def test_what_becomes_of_a_text(tmp_path: Path, name: str) -> None:
-    rows, text, expected, language, protect = CASES[name]
-    anonymizer = library.load(language=language, stores=[build(tmp_path, "own", rows), "wordnet", "places"])
+    rows, text, expected, language, protect, others = CASES[name]
+    anonymizer = library.load(language=language, stores=[build(tmp_path, "own", rows), *others])
     assert anonymizer.anonymize(text, protect).text == expected
