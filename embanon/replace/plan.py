@@ -18,7 +18,7 @@ from embanon.document import Phrase
 from embanon.entities import PROJECT_NOUNS, Entity
 from embanon.language import Cue, Lexicon, key
 from embanon.replace.attributes import leave_out
-from embanon.replace.called import fit_as_written, fit_determined, is_determined
+from embanon.replace.called import fit_as_written, fit_determined, is_bound, is_determined
 from embanon.replace.checks import SAFE, WORD, LabelRisk, LabelTest, collect_forbidden
 from embanon.replace.deeds import is_sentence
 from embanon.replace.edges import OVER, Edges
@@ -392,6 +392,8 @@ class _Plan:
             yield from fits
             return
         fit = fit_determined(slot, rung.label, language) if determined else None
+        if fit is None and determined and is_bound(slot, language):
+            return  # the beautiful our site
         yield replace(fit or fit_as_written(slot, rung.label), rung=rung.kind, risk=self.screen.risk_of(rung, ()))
 
     def _fit_person(self, phrase: Phrase, number: int) -> FittedLabel:
@@ -511,6 +513,8 @@ class _Plan:
         """Yield the rungs that fit into their sentence, in order."""
         language = self.screen.climber.language
         for place, rung in enumerate(rungs):
+            if rung.is_own and is_determined(rung.label, language):
+                continue  # what could not stand here
             if rung.kind == ADJECTIVE and not (slot.is_modifier and _precedes_person(slot, language)):
                 continue
             if rung.kind == STAGE and not (slot.is_modifier or AGED.search(slot.written)):

@@ -61,6 +61,27 @@ CASES = {
     "and where no other store is asked": Case(
         DOCTORS, "Ada Lind, a tree surgeon, was here.", "Person 1, a manual worker, was here.", others=()
     ),
+    "a determiner behind another and an adjective": Case(
+        (("Larkspur Hall", "our southern site", "a site"),),
+        "They sold the beautiful Larkspur Hall. He saw this Larkspur Hall, and went to Larkspur Hall.",
+        "They sold the beautiful site. He saw this site, and went to our southern site.",
+    ),
+    "at a hyphen": Case(
+        (("Graz", "our town", "a town"),), "Ada Lind met the Graz-born Ben Kolb in Graz.",
+        "Person 1 met a town-born Person 2 in our town.",
+    ),
+    "one of several in Spanish": Case(
+        (("Acme SL", "uno de nuestros clientes", "un cliente"),), "Trabaja en Acme SL y paga a la vieja Acme SL.",
+        "Trabaja en uno de nuestros clientes y paga a un viejo cliente.", "es",
+    ),
+    "in Portuguese": Case(
+        (("Acme SL", "uma das nossas empresas", "uma empresa"),), "Trabalha na Acme SL. A Acme SL pagou.",
+        "Trabalha numa das nossas empresas. Uma das nossas empresas pagou.", "pt",
+    ),
+    "in German": Case(
+        (("Tallis GmbH", "einer unserer Lieferanten", "ein Lieferant"),), "Die Tallis GmbH sprach mit der Tallis GmbH.",
+        "Einer unserer Lieferanten sprach mit einem unserer Lieferanten.", "de",
+    ),
 }  # fmt: skip
 
 
