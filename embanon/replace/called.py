@@ -6,8 +6,10 @@ import re
 from dataclasses import replace
 from typing import Final
 
-from embanon.language import Cue, Lexicon
+from embanon.language import Cue, Lexicon, is_plural
 from embanon.replace.grammar import FittedLabel, Slot, fit_label, match_capital, without_article, words_before
+from embanon.replace.grammar.declension import is_plural_form, parse_label
+from embanon.replace.grammar.english import is_plural_noun
 
 INDEFINITE: Final = {"en": "a", "de": "ein", "es": "un", "pt": "um"}
 ONE_OF: Final = {
@@ -28,6 +30,13 @@ ARTICLE_WRITTEN: Final = {
     "es": re.compile(r"\bun(?:as?|os)?\b"), "pt": re.compile(r"\b(n|d)?um(?:as?)?\b"),
 }  # fmt: skip
 """How it may be written: with its ending in German, behind what it is contracted with in Portuguese."""
+INDEFINITE_AHEAD: Final = {
+    "en": re.compile(r"\ban? ([a-z]+ )?$", re.IGNORECASE),
+    "de": re.compile(r"\beine?[mnrs]? ([a-zäöüß]+e[mnrs]? )?$", re.IGNORECASE),
+    "es": re.compile(r"\buna? ([a-zñáéíóú]+ )?$", re.IGNORECASE),
+    "pt": re.compile(r"\buma? ([a-zãáâéêíóôõúç]+ )?$", re.IGNORECASE),
+}  # fmt: skip
+"""An indefinite article, and an adjective behind it."""
 HYPHENS: Final = ("-", "\u2010", "\u2011")
 CONTRACTED: Final = {"n": "em ", "d": "de "}
 DETERMINERS: Final = int(Cue.DETERMINER | Cue.NUMBER_WORD)
@@ -76,6 +85,18 @@ def _fit_one_of(slot: Slot, label: str, first: str, language: str) -> FittedLabe
     return replace(fit, text=f"{fit.text[: match.start()]}{match_capital(written, fit.text[match.start() :])}{rest}")
 
 
+def indefinite_ahead(slot: Slot, label: str, language: str) -> re.Match[str] | None:
+    """Return the indefinite article before a slot, with an adjective, where a label is in the plural."""
+    match = INDEFINITE_AHEAD[language].search(slot.before) if language in INDEFINITE_AHEAD else None
+    if match is None or slot.is_modifier or without_article(label) != label or is_determined(label, language):
+        return None
+    if language == "en":
+        return match if is_plural_noun(label) else None
+    if language == "de":
+        return match if is_plural_form(parse_label(label).noun, True) else None
+    return match if is_plural(label.partition(" ")[0].lower(), language) else None
+
+
 def is_bound(slot: Slot, language: str) -> bool:
     """Return whether what a slot hangs on leaves no place for a determiner: an article, an adjective, a hyphen."""
     if _is_hyphenated(slot):
@@ -88,6 +109,12 @@ def is_bound(slot: Slot, language: str) -> bool:
 def _is_hyphenated(slot: Slot) -> bool:
     """Return whether what stands in a slot is a part of a word: Graz-born."""
     return slot.before.endswith(HYPHENS) or (slot.after.startswith(HYPHENS) and slot.after[1:2].isalnum())
+
+
+def fit_instead_of(article: str, slot: Slot, label: str) -> FittedLabel:
+    """Return a label as it is written, instead of the article before it as well."""
+    text = match_capital(label, article if article[:1].isupper() else "")
+    return FittedLabel(slot.phrase.start - len(article), text, "", 0.0)
 
 
 def fit_as_written(slot: Slot, label: str) -> FittedLabel:

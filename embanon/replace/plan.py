@@ -18,10 +18,17 @@ from embanon.document import Phrase
 from embanon.entities import PROJECT_NOUNS, Entity
 from embanon.language import Cue, Lexicon, key
 from embanon.replace.attributes import leave_out
-from embanon.replace.called import fit_as_written, fit_determined, is_bound, is_determined
+from embanon.replace.called import (
+    fit_as_written,
+    fit_determined,
+    fit_instead_of,
+    indefinite_ahead,
+    is_bound,
+    is_determined,
+)
 from embanon.replace.checks import SAFE, WORD, LabelRisk, LabelTest, collect_forbidden
 from embanon.replace.deeds import is_sentence
-from embanon.replace.edges import OVER, Edges
+from embanon.replace.edges import OVER, Edges, genitive_of
 from embanon.replace.edit import (
     NO_LADDER,
     SUPPRESSION_MARK,
@@ -37,6 +44,7 @@ from embanon.replace.grammar import (
     strip_person_article,
     without_article,
 )
+from embanon.replace.grammar.cases import is_case_known
 from embanon.replace.merging import (
     ADDRESS,
     LIST_SEPARATOR,
@@ -223,6 +231,8 @@ class _Plan:
     sure_people: set[int] = field(init=False)
     """Groups of which at least one phrase is surely a person."""
     numbers: dict[int, tuple[str, int]] = field(init=False)
+    unnumbered: set[int] = field(init=False)
+    """Groups whose number is none of a person, as they are called by their entry."""
     longest: dict[int, str] = field(init=False)
     ladders: dict[tuple[int, str], ScreenedLadder] = field(init=False)
     entries: dict[tuple[int, str], list[tuple[frozenset[str], ScreenedLadder]]] = field(init=False)
@@ -243,13 +253,17 @@ class _Plan:
             if (ladder := self.screen.entry_ladder(phrases[place])).harmless:
                 known = self.entries.setdefault((groups[place], phrases[place].type), [])
                 known.append((self.screen.words_of(phrases[place]), ladder))
-        entered = {place for place in generalized if self._entry_ladder(place).harmless}
+        entered = {
+            place for place in generalized
+            if any(self._has_known_case(phrases[place], rung.label) for rung in self._entry_ladder(place).harmless)
+        }  # fmt: skip
         unentered = {groups[place] for place in risky if place not in entered}
         entered = {place for place in entered if groups[place] not in unentered}
         nameless = {place for place in people if groups[place] not in self.sure_people}.intersection(generalized)
         if self.screen.label_risk.similarity is None:  # else a rung may be refused where it stands
             nameless |= entered
         self.numbers = _assign_numbers(groups, phrases, risky, self.existing, nameless)
+        self.unnumbered = {groups[place] for place in entered if place in nameless}
         self.longest = _longest_names(self.text, self.scored, groups) if self.surrogates else {}
         named = [(place, groups[place], self.screen.sayable(phrases[place]).type) for place in generalized]
         self.ladders = _ladders_by_group(named, self._own_ladder)
@@ -337,6 +351,10 @@ class _Plan:
         entered = self._entry_ladder(place) if method == "generalize" else NO_LADDER
         if entered.harmless and (fit := self._fit_entry(place, entered)):
             return fit, entered
+        if group in self.unnumbered:  # refused where it stands
+            self.unnumbered.discard(group)
+            others = [count for other, (type, count) in self.numbers.items() if type == number[0] and other != group]
+            number = self.numbers[group] = number[0], max((*others, self.existing.highest.get(number[0], 0))) + 1
         fit, ladder = self._fit_unentered(place, number)
         is_listed = not entered.rungs or any(rung.is_own for rung in ladder.rungs)
         return fit, ladder if is_listed else replace(ladder, rungs=(*entered.rungs, *ladder.rungs))
@@ -386,6 +404,13 @@ class _Plan:
     def _entry_fits(self, slot: Slot, rung: Rung, group: int) -> Iterator[FittedLabel]:
         """Yield how a rung of the user's may stand in its sentence, the best first; if none can, as it is written."""
         language = self.screen.climber.language
+        if not self._has_known_case(slot.phrase, rung.label):
+            return
+        risk = self.screen.risk_of(rung, ())
+        if article := indefinite_ahead(slot, rung.label, language):
+            if not article[1] and len(article[0]) <= slot.editable_before:  # has a cold: has infections of the lung
+                yield replace(fit_instead_of(article[0], slot, rung.label), rung=rung.kind, risk=risk)
+            return
         determined = is_determined(rung.label, language)
         fits = [] if determined else list(self._fits(slot, (rung,), group))
         if fits:
@@ -394,7 +419,15 @@ class _Plan:
         fit = fit_determined(slot, rung.label, language) if determined else None
         if fit is None and determined and is_bound(slot, language):
             return  # the beautiful our site
-        yield replace(fit or fit_as_written(slot, rung.label), rung=rung.kind, risk=self.screen.risk_of(rung, ()))
+        yield replace(fit or fit_as_written(slot, rung.label), rung=rung.kind, risk=risk)
+
+    def _has_known_case(self, phrase: Phrase, label: str) -> bool:
+        """Return whether the case is known in which a label for a person is to stand; of other phrases it has to be."""
+        if phrase.type != "PERSON" or phrase.form not in ("name", "title") or self.screen.climber.language != "de":
+            return True
+        if genitive_of(self.text, phrase.end, _written(self.text, phrase), "de")[0]:
+            return False
+        return is_case_known(self.text[max(0, phrase.start - SIMILARITY_CONTEXT) : phrase.start], label)
 
     def _fit_person(self, phrase: Phrase, number: int) -> FittedLabel:
         """Return a person's number, without the article that names may have: o Beto is Pessoa 2."""

@@ -82,6 +82,36 @@ CASES = {
         (("Tallis GmbH", "einer unserer Lieferanten", "ein Lieferant"),), "Die Tallis GmbH sprach mit der Tallis GmbH.",
         "Einer unserer Lieferanten sprach mit einem unserer Lieferanten.", "de",
     ),
+    "an article in a list, and a genitive": Case(
+        (("Tallis & Sons", "a supplier"), *TOM),
+        "Tallis & Sons, Ada Lind and Ben Kolb met. Tom Hollis' car burned. She saw Tom Hollis's house.",
+        "A supplier, Person 1 and Person 2 met. A foreman's car burned. She saw the foreman's house.",
+    ),
+    "who is refused the entry has a number of their own": Case(
+        (("Tom Hollis", "our foreman"),), "The beautiful Tom Hollis came. Ada Lind left.",
+        "The beautiful Person 2 came. Person 1 left.",
+    ),
+    "in a case that German does not tell": Case(
+        (("Tom Hollis", "ein Vorarbeiter"),), "Wir danken Tom Hollis. Ada Lind kam. Tom Hollis’ Haus brannte.",
+        "Wir danken Person 1. Person 2 kam. Person 1s Haus brannte.", "de",
+    ),
+    "and in others": Case(
+        (("Tom Hollis", "ein Vorarbeiter"),), "Ada Lind kam. Gestern rief Tom Hollis an. Wir sprachen mit Tom Hollis.",
+        "Person 1 kam. Gestern rief ein Vorarbeiter an. Wir sprachen mit dem Vorarbeiter.", "de",
+    ),
+    "a label in the plural behind an article": Case(
+        (("malignant neoplasm of colon", "malignant neoplasms of digestive organs", "an illness"),),
+        "Ada Lind has a malignant neoplasm of colon. Ben Kolb had a large malignant neoplasm of colon.",
+        "Person 1 has malignant neoplasms of digestive organs. Person 2 had a neoplasm.",
+    ),
+    "and in German": Case(
+        (("Brustkrebs", "Neubildungen der Brust"),), "Ada Lind hat einen Brustkrebs.",
+        "Person 1 hat Neubildungen der Brust.", "de",
+    ),
+    "and in Spanish": Case(
+        (("cáncer de mama", "neoplasias malignas de la mama"),), "Ana Lindo tiene un cáncer de mama.",
+        "Persona 1 tiene neoplasias malignas de la mama.", "es",
+    ),
 }  # fmt: skip
 
 
