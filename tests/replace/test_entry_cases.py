@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 import pytest
 
 import embanon as library
+from embanon.taxonomy import climber
 from tests.replace.test_entries import build
 
 
@@ -120,3 +121,17 @@ def test_what_becomes_of_a_text(tmp_path: Path, name: str) -> None:
     rows, text, expected, language, protect, others = CASES[name]
     anonymizer = library.load(language=language, stores=[build(tmp_path, "own", rows), *others])
     assert anonymizer.anonymize(text, protect).text == expected
+
+
+def test_a_store_that_is_too_large_for_other_forms_says_so(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    build(tmp_path, "small", DOCTORS)
+    assert "note:" not in capsys.readouterr().err
+    for name in ("taxonomy.entries", "cli.commands.ontology"):
+        monkeypatch.setattr(f"embanon.{name}.MAX_INDEXED", 3)
+    store = build(tmp_path, "large", DOCTORS)
+    assert "note: of more than 3 labels only exact ones are found; " in capsys.readouterr().err
+    entries = climber((store,)).entries
+    assert entries.find("surgeon", False)
+    assert not entries.find("surgéons", False)
