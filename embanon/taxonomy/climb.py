@@ -270,8 +270,8 @@ class Climber:
         """Return what a store calls by a description or its dictionary form, and by no name."""
         *first, last = phrase.split()
         forms = dict.fromkeys((phrase, " ".join((*first, self.lemma(last)))))
-        found = next(filter(None, (store.senses(form, self.language) for form in forms)), ())
-        return [sense.concept for sense in found if not self._is_named_place(store, sense.concept)]
+        known = next(filter(None, (store.senses(form, self.language) for form in forms)), ())
+        return [sense.concept for sense in known if not self._is_named_place(store, sense.concept)]
 
     def _shorter_forms(self, phrase: str, head: str) -> Iterator[str]:
         """Yield a description without what stands behind its noun, and then without what stands before it."""
