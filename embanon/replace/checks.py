@@ -44,6 +44,8 @@ class ForbiddenWords:
     words: frozenset[str] = field(repr=False)
     substrings: tuple[str, ...] = field(repr=False)
     """Those that are long enough to tell a name inside a word."""
+    short: frozenset[str] = field(default=frozenset(), repr=False)
+    """Names of two letters, which with a capital are no other words: Li."""
     tests: tuple[LabelTest, ...] = ()
     """What else a label must pass that says more than a type."""
 
@@ -55,6 +57,10 @@ class ForbiddenWords:
         """Return whether a label has one of them."""
         low = fold_text(label)
         return not self.words.isdisjoint(WORD.findall(low)) or any(word in low for word in self.substrings)
+
+    def has_short_name(self, label: str) -> bool:
+        """Return whether a label has a name of two letters, with its capital."""
+        return any(word[:1].isupper() and fold_text(word) in self.short for word in WORD.findall(label))
 
 
 def collect_forbidden(
@@ -71,7 +77,10 @@ def collect_forbidden(
     }
     lexicon = Lexicon.load(language)  # the `the` of a stage name is in every decade
     known = {word for word in others if len(word) >= MIN_PART_LENGTH and not lexicon.flags(word) & Cue.STOP}
-    return ForbiddenWords(frozenset(words | known), inside, tuple(tests))
+    written = {word for entity in protect for name in entity.names for word in WORD.findall(name) if word[:1].isupper()}
+    few = {fold_text(word) for word in written} | {word for word in others if not lexicon.flags(word) & Cue.STOP}
+    short = frozenset(word for word in few if len(word) == MIN_PART_LENGTH - 1)
+    return ForbiddenWords(frozenset(words | known), inside, short, tuple(tests))
 
 
 @dataclass(frozen=True, slots=True)

@@ -193,7 +193,8 @@ class Edges:
             end = end_in_words(text, end, self.language)
         if phrase.type == "PERSON" and LONE_INITIAL.search(written) and INITIAL_GOES_ON.match(text, end):
             end += 1  # dr. b., hat
-        if fitted.rung == "person":
+        is_called = self.language == "en" and phrase.type == "PERSON" and phrase.form in ("name", "title")
+        if fitted.rung == "person" or (is_called and not label.endswith("s")):
             ending, taken = genitive_of(text, end, text[phrase.start : phrase.end], self.language)
             return replace(fitted, start=start, text=f"{label}{ending}"), end + taken
         is_named = phrase.type in ("ORG", "MISC") and phrase.form in ("name", "title")

@@ -18,10 +18,17 @@ from embanon.document import Phrase
 from embanon.entities import PROJECT_NOUNS, Entity
 from embanon.language import Cue, Lexicon, key
 from embanon.replace.attributes import leave_out
-from embanon.replace.called import fit_as_written, fit_determined, is_determined
+from embanon.replace.called import (
+    fit_as_written,
+    fit_determined,
+    fit_instead_of,
+    indefinite_ahead,
+    is_bound,
+    is_determined,
+)
 from embanon.replace.checks import SAFE, WORD, LabelRisk, LabelTest, collect_forbidden
 from embanon.replace.deeds import is_sentence
-from embanon.replace.edges import OVER, Edges
+from embanon.replace.edges import OVER, Edges, genitive_of
 from embanon.replace.edit import (
     NO_LADDER,
     SUPPRESSION_MARK,
@@ -37,6 +44,7 @@ from embanon.replace.grammar import (
     strip_person_article,
     without_article,
 )
+from embanon.replace.grammar.cases import is_case_known
 from embanon.replace.merging import (
     ADDRESS,
     LIST_SEPARATOR,
@@ -223,10 +231,12 @@ class _Plan:
     sure_people: set[int] = field(init=False)
     """Groups of which at least one phrase is surely a person."""
     numbers: dict[int, tuple[str, int]] = field(init=False)
+    unnumbered: set[int] = field(init=False)
+    """Groups whose number is none of a person, as they are called by their entry."""
     longest: dict[int, str] = field(init=False)
     ladders: dict[tuple[int, str], ScreenedLadder] = field(init=False)
-    entries: dict[tuple[int, str], ScreenedLadder] = field(init=False)
-    """What the user's stores say of a group: of its first phrase that they know."""
+    entries: dict[tuple[int, str], list[tuple[frozenset[str], ScreenedLadder]]] = field(init=False)
+    """What the user's stores say of the phrases of a group that they know, with the words of each."""
 
     def __post_init__(self) -> None:
         """Number the groups, and climb from them."""
@@ -241,12 +251,19 @@ class _Plan:
         self.entries = {}
         for place in generalized:
             if (ladder := self.screen.entry_ladder(phrases[place])).harmless:
-                self.entries.setdefault((groups[place], phrases[place].type), ladder)
-        entered = {place for place in generalized if (groups[place], phrases[place].type) in self.entries}
+                known = self.entries.setdefault((groups[place], phrases[place].type), [])
+                known.append((self.screen.words_of(phrases[place]), ladder))
+        entered = {
+            place for place in generalized
+            if any(self._has_known_case(phrases[place], rung.label) for rung in self._entry_ladder(place).harmless)
+        }  # fmt: skip
+        unentered = {groups[place] for place in risky if place not in entered}
+        entered = {place for place in entered if groups[place] not in unentered}
         nameless = {place for place in people if groups[place] not in self.sure_people}.intersection(generalized)
         if self.screen.label_risk.similarity is None:  # else a rung may be refused where it stands
             nameless |= entered
         self.numbers = _assign_numbers(groups, phrases, risky, self.existing, nameless)
+        self.unnumbered = {groups[place] for place in entered if place in nameless}
         self.longest = _longest_names(self.text, self.scored, groups) if self.surrogates else {}
         named = [(place, groups[place], self.screen.sayable(phrases[place]).type) for place in generalized]
         self.ladders = _ladders_by_group(named, self._own_ladder)
@@ -335,6 +352,10 @@ class _Plan:
         entered = self._entry_ladder(place) if method == "generalize" else NO_LADDER
         if entered.harmless and (fit := self._fit_entry(place, entered)):
             return fit, entered
+        if group in self.unnumbered:  # refused where it stands
+            self.unnumbered.discard(group)
+            others = [count for other, (type, count) in self.numbers.items() if type == number[0] and other != group]
+            number = self.numbers[group] = number[0], max((*others, self.existing.highest.get(number[0], 0))) + 1
         fit, ladder = self._fit_unentered(place, number)
         is_listed = not entered.rungs or any(rung.is_own for rung in ladder.rungs)
         return fit, ladder if is_listed else replace(ladder, rungs=(*entered.rungs, *ladder.rungs))
@@ -359,9 +380,16 @@ class _Plan:
         return build_slot(self.text, near, self.phrases[place], last, self.sentence_starts)
 
     def _entry_ladder(self, place: int) -> ScreenedLadder:
-        """Return what the user's stores say of a phrase, or of another one that means the same."""
-        exact = self.screen.entry_ladder(self.phrases[place])
-        return exact if exact.harmless else self.entries.get((self.groups[place], self.phrases[place].type), exact)
+        """Return what the user's stores say of a phrase, or of a longer one that means the same.
+
+        What they have of Tom Hollis goes for Hollis as well; what they have of Hollis, for no Tom Hollis.
+        """
+        phrase = self.phrases[place]
+        exact, others = self.screen.entry_ladder(phrase), self.entries.get((self.groups[place], phrase.type), ())
+        if exact.harmless or not others:
+            return exact
+        words = self.screen.words_of(phrase)
+        return next((ladder for known, ladder in others if _are_among(words, known)), exact)
 
     def _fit_entry(self, place: int, ladder: ScreenedLadder) -> FittedLabel | None:
         """Fit what the user calls a phrase, the first that may be said; where no grammar can, as it is written."""
@@ -377,13 +405,30 @@ class _Plan:
     def _entry_fits(self, slot: Slot, rung: Rung, group: int) -> Iterator[FittedLabel]:
         """Yield how a rung of the user's may stand in its sentence, the best first; if none can, as it is written."""
         language = self.screen.climber.language
+        if not self._has_known_case(slot.phrase, rung.label):
+            return
+        risk = self.screen.risk_of(rung, ())
+        if article := indefinite_ahead(slot, rung.label, language):
+            if not article[1] and len(article[0]) <= slot.editable_before:  # has a cold: has infections of the lung
+                yield replace(fit_instead_of(article[0], slot, rung.label), rung=rung.kind, risk=risk)
+            return
         determined = is_determined(rung.label, language)
         fits = [] if determined else list(self._fits(slot, (rung,), group))
         if fits:
             yield from fits
             return
         fit = fit_determined(slot, rung.label, language) if determined else None
-        yield replace(fit or fit_as_written(slot, rung.label), rung=rung.kind, risk=self.screen.risk_of(rung, ()))
+        if fit is None and determined and is_bound(slot, language):
+            return  # the beautiful our site
+        yield replace(fit or fit_as_written(slot, rung.label), rung=rung.kind, risk=risk)
+
+    def _has_known_case(self, phrase: Phrase, label: str) -> bool:
+        """Return whether the case is known in which a label for a person is to stand; of other phrases it has to be."""
+        if phrase.type != "PERSON" or phrase.form not in ("name", "title") or self.screen.climber.language != "de":
+            return True
+        if genitive_of(self.text, phrase.end, _written(self.text, phrase), "de")[0]:
+            return False
+        return is_case_known(self.text[max(0, phrase.start - SIMILARITY_CONTEXT) : phrase.start], label)
 
     def _fit_person(self, phrase: Phrase, number: int) -> FittedLabel:
         """Return a person's number, without the article that names may have: o Beto is Pessoa 2."""
@@ -502,6 +547,8 @@ class _Plan:
         """Yield the rungs that fit into their sentence, in order."""
         language = self.screen.climber.language
         for place, rung in enumerate(rungs):
+            if rung.is_own and is_determined(rung.label, language):
+                continue  # what could not stand here
             if rung.kind == ADJECTIVE and not (slot.is_modifier and _precedes_person(slot, language)):
                 continue
             if rung.kind == STAGE and not (slot.is_modifier or AGED.search(slot.written)):
@@ -638,6 +685,11 @@ def _longest_names(text: str, scored: ScoredPhrases, groups: Sequence[int]) -> d
     for group, (start, end) in zip(groups, phrase_spans(scored.phrases), strict=True):
         longest[group] = max(longest.get(group, ""), text[start:end], key=len)
     return longest
+
+
+def _are_among(words: Collection[str], known: Collection[str]) -> bool:
+    """Return whether words are among others, or initials of them."""
+    return all(word in known or (len(word) == 1 and any(one.startswith(word) for one in known)) for word in words)
 
 
 def _is_topic(owner: int, protect: Sequence[Entity]) -> bool:

@@ -18,6 +18,7 @@ from typing import Final
 
 from embanon.config import RiskLimits
 from embanon.document import Phrase
+from embanon.entities import fold_text
 from embanon.language import (
     PERSON_CUES,
     PLACE_CUES,
@@ -31,7 +32,7 @@ from embanon.language import (
     plural_form,
     word_share,
 )
-from embanon.replace.checks import ForbiddenWords, LabelRisk, is_name
+from embanon.replace.checks import WORD, ForbiddenWords, LabelRisk, is_name
 from embanon.replace.deeds import plain_deed
 from embanon.replace.edit import NO_LADDER, ScreenedLadder
 from embanon.replace.grammar import INDEFINITE_ARTICLE, PERSONS, place_within, without_article
@@ -238,7 +239,12 @@ class LadderScreen:
         is_below = self.label_risk.similarity is not None or self.label_risk.risk(rung.label) < self.limits.for_type(
             type
         )
-        return is_below and not self.hidden.matches(rung.label)
+        return is_below and not (self.hidden.matches(rung.label) or self.hidden.has_short_name(rung.label))
+
+    def words_of(self, phrase: Phrase) -> frozenset[str]:
+        """Return the words of a phrase without titles, folded, as they are without a genitive's ending."""
+        words = WORD.findall(fold_text(self._without_titles(self.ordinary.written(phrase))))
+        return frozenset(word.removesuffix("s") or word for word in words)
 
     def _without_titles(self, name: str) -> str:
         flags, words = Lexicon.load(self.climber.language).flags, name.split()

@@ -20,6 +20,12 @@ SECOND_OF_LIFE: Final = re.compile(r"\([^()]{2,40} ?[–—-] ?$")
 ABBREVIATION_BEFORE: Final = re.compile(r"(?<!\w)[a-zA-Z]{1,4}\. $")
 CLOSES_FIELD: Final = re.compile(r"\.?$|\.\s+$|[ \u00a0]*(?:[,;|•·()\t/–—:]|  | - )")
 """What stands before and behind the value of a field, a heading, an entry of a list."""
+LIST_CONTEXT: Final = 120
+LIST_GOES_ON: Final = re.compile(
+    r"(?:, [^,.;:\n]{2,40}){1,4},? (?:and|or|y|e|o|ou|und|oder) "
+    r"(?:[A-ZÀ-Þ][\w.&'’-]* )+(?!(?:de|of|von|da|do) )[a-zß-ÿ]{2,}"
+)
+"""Behind the first of several who do something."""
 GOES_ON: Final = re.compile(r", [^\W\d_A-ZÄÖÜ].{12,}[.!?]$")
 
 
@@ -38,14 +44,16 @@ def build_slot(text: str, near: Sequence[Phrase], phrase: Phrase, last: Edit | N
         len(free.rpartition("\n")[2]), opening in starts,
         is_modifier=near[-1].form == "common" and _are_adjacent(text, phrase, near[-1]),
         follows_phrase=_are_adjacent(text, near[0], phrase),
-        stands_alone=_stands_alone(before.rpartition("\n")[2], text[phrase.end : phrase.end + SLOT_CONTEXT], phrase),
+        stands_alone=_stands_alone(before.rpartition("\n")[2], text[phrase.end : phrase.end + LIST_CONTEXT], phrase),
         precedes_name=near[-1].type == "PERSON" and text[phrase.end : near[-1].start].isspace(),
     )  # fmt: skip
 
 
 def _stands_alone(before: str, after: str, phrase: Phrase) -> bool:
     """Return whether a phrase is the value of a field, a heading, an entry of a list; geb. 9.2.1986 is one too."""
-    if after.startswith(", ") and GOES_ON.match(after.partition("\n")[0]):
+    line = after.partition("\n")[0]
+    after = after[:SLOT_CONTEXT]
+    if LIST_GOES_ON.match(line) or (after.startswith(", ") and GOES_ON.match(after.partition("\n")[0])):
         return False  # a sentence that begins with a name
     opens = OPENS_FIELD.search(before)
     if phrase.type == "DATETIME" and not opens:

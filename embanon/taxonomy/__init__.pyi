@@ -17,7 +17,13 @@ from .climb import (
     named_entries as named_entries,
 )
 from .concept import ANY_LANGUAGE as ANY_LANGUAGE, LINKS as LINKS, Concept as Concept
-from .entries import EXACT as EXACT, Entries as Entries, Entry as Entry, EntrySpan as EntrySpan
+from .entries import (
+    EXACT as EXACT,
+    MAX_INDEXED as MAX_INDEXED,
+    Entries as Entries,
+    Entry as Entry,
+    EntrySpan as EntrySpan,
+)
 from .export import to_skos as to_skos
 from .labels import Inventory as Inventory, load_inventory as load_inventory
 from .ladders import bracket_word as bracket_word

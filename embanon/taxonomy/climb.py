@@ -224,7 +224,7 @@ class Climber:
         if not self.entries:
             return Ladder()
         rungs, meant, entries, known = list[Rung](), list[tuple[str, str, float]](), list[Entry](), {comparable(phrase)}
-        for entry in self._find_entries(phrase, form, head, is_whole=is_whole):
+        for entry in self._find_entries(phrase, type, form, head, is_whole=is_whole):
             store = self.stores[entry.store]
             senses = _likely(_of_type(store, entry.senses, type))
             # Sorted again: of those that say as much as each other, the nearest goes first.
@@ -240,13 +240,38 @@ class Climber:
         form = entries[0].label if entries else ""
         return Ladder(tuple(rungs), form, tuple(meant), tuple(entries))
 
-    def _find_entries(self, phrase: str, form: str, head: str, *, is_whole: bool) -> Sequence[Entry]:
+    def _find_entries(self, phrase: str, type: str, form: str, head: str, *, is_whole: bool) -> Sequence[Entry]:
         if entries := self.entries.find(phrase, form in NAMES):
             return entries
+        longer = [phrase]
         for shorter in () if is_whole or form != "common" else self._shorter_forms(phrase, head):
             if entries := self.entries.find(shorter, False):
+                if any(self._is_other(known, shorter, type) for known in longer):
+                    break
                 return [entry._replace(match=PART) for entry in entries]
+            longer.append(shorter)
         return ()
+
+    def _is_other(self, phrase: str, shorter: str, type: str) -> bool:
+        """Return whether a description is known, and as something else than its noun: a tree surgeon is no surgeon."""
+        inventory = load_inventory(self.language)
+        listed = inventory.labels_of_entry(phrase, type) if inventory else ()
+        alike = {rung.label for rung in self._listed(shorter, type, "common", "")}
+        if listed and comparable(shorter) not in map(comparable, listed) and alike.isdisjoint(listed):
+            return True
+        for name, store in self.stores.items():
+            senses = [] if name in self.entries.stores else self._common_senses(store, phrase)
+            parts = {(name, concept) for concept in self._common_senses(store, shorter)} if senses else set()
+            if senses and not any(parts & {(name, one), *self._broader_in_store(name, one)} for one in senses):
+                return True
+        return False
+
+    def _common_senses(self, store: Store, phrase: str) -> list[int]:
+        """Return what a store calls by a description or its dictionary form, and by no name."""
+        *first, last = phrase.split()
+        forms = dict.fromkeys((phrase, " ".join((*first, self.lemma(last)))))
+        known = next(filter(None, (store.senses(form, self.language) for form in forms)), ())
+        return [sense.concept for sense in known if not self._is_named_place(store, sense.concept)]
 
     def _shorter_forms(self, phrase: str, head: str) -> Iterator[str]:
         """Yield a description without what stands behind its noun, and then without what stands before it."""
@@ -255,8 +280,9 @@ class Climber:
         for place in range(len(words) - 1, 0, -1):
             if fold_name(words[place]) in cut or self._lexicon.flags(words[place].lower()) & (Cue.STOP | Cue.CONNECTOR):
                 yield " ".join(words[:place])
-        if head and head != phrase and head in phrase:
-            yield phrase[: phrase.index(head) + len(head)]
+        # A surgeon's son is no surgeon.
+        if head and head != phrase and (match := re.search(rf"(?<!\w){re.escape(head)}(?![\w'’])", phrase)):
+            yield phrase[: match.end()]
         yield from simpler_forms(phrase, self.language, head)
 
     def labels_implied_by(self, chosen: Rung, rungs: Sequence[Rung]) -> tuple[str, ...]:
@@ -435,9 +461,15 @@ class Climber:
 
     def _look_up(self, phrase: str, type: str, form: str, head: str, similarity: Similarity | None = None) -> Ladder:
         """Climb from the first form of the phrase that a store knows."""
+        tried, is_other = list[str](), False
         for written in self.forms(phrase, type, form, head):
             rungs, meant = list[Rung](), list[tuple[str, str, float]]()
+            if self.entries and not is_other:
+                is_other = any(self._is_other(longer, written, type) for longer in tried)
+                tried.append(written)
             for name, store in self.stores.items():
+                if is_other and name in self.entries.stores:
+                    continue
                 climbed = self._climb_store(name, store, written, type, form, similarity)
                 senses, labeled = climbed or ([], [])
                 if labeled and not rungs and written.casefold() != phrase.casefold():

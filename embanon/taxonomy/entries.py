@@ -20,8 +20,8 @@ from embanon.taxonomy.store import Sense, Store
 EXACT, VARIANT, PART = "exact", "variant", "part"
 """How an entry was found: by its own letters, but for case and article; by another spelling, or its dictionary form; by
 what is left of a description without what belongs to its noun."""
-MAX_INDEXED: Final = 100_000
-"""Labels of a store whose other spellings are known."""
+MAX_INDEXED: Final = 1_000_000
+"""Labels of a store whose other spellings are known: that many take half a gigabyte, and half a minute to read."""
 ARTICLES: Final = frozenset("a an the un una uno um uma o os as el la los las der die das ein eine einen".split())
 TOKEN: Final = re.compile(r"\w+|[^\w\s]")
 LONGEST: Final = 12
@@ -54,7 +54,7 @@ class _Index:
     spellings: dict[str, str] = field(default_factory=dict, repr=False)
     """Without article, accents and signs -> a label."""
     lemmas: dict[str, str] = field(default_factory=dict, repr=False)
-    """The same in dictionary forms."""
+    """The same in dictionary forms, where that is another."""
     keys: dict[str, tuple[str, str]] = field(default_factory=dict, repr=False)
     """The key of what may be a phrase of its own -> its label and type."""
     openings: dict[str, int] = field(default_factory=dict, repr=False)
@@ -66,7 +66,7 @@ class Entries:
 
     def __init__(self, stores: Mapping[str, Store], language: str) -> None:
         self.stores, self.language = dict(stores), language
-        self._lemma = lru_cache(maxsize=65_536)(Lemmatizer.load(language).lemma)
+        self._lemma = lru_cache(maxsize=262_144)(Lemmatizer.load(language).lemma)
         self._lexicon = Lexicon.load(language)
         self._index = lru_cache(maxsize=None)(self._read_index)
         self.find = lru_cache(maxsize=65_536)(self._find)
@@ -95,7 +95,8 @@ class Entries:
             forms = [] if is_name else [" ".join((*first, self._lemma(last))), " ".join(map(self._lemma, bare.split()))]
         else:
             forms = [index.spellings.get(spelling_variant(bare, _unchanged), "")]
-            forms += [] if is_name else [index.lemmas.get(spelling_variant(bare, self._lemma), "")]
+            base = "" if is_name else spelling_variant(bare, self._lemma)
+            forms += [known.get(base, "") for known in (index.spellings, index.lemmas) if base]
         return next((entry for form in forms if form and (entry := self._entry(name, form, VARIANT))), None)
 
     def _entry(self, name: str, label: str, match: str) -> Entry | None:
@@ -140,8 +141,10 @@ class Entries:
 
     def _add_label(self, index: _Index, label: str, type: str) -> None:
         bare, tokens = comparable(label), TOKEN.findall(key(label))
-        index.spellings.setdefault(spelling_variant(bare, _unchanged), label)
-        index.lemmas.setdefault(spelling_variant(bare, self._lemma), label)
+        spelling, base = spelling_variant(bare, _unchanged), spelling_variant(bare, self._lemma)
+        index.spellings.setdefault(spelling, label)
+        if base != spelling:
+            index.lemmas.setdefault(base, label)
         is_little = len(tokens) == 1 and bool(self._lexicon.flags(tokens[0]) & (Cue.STOP | Cue.CONNECTOR))
         if tokens and len(tokens) <= LONGEST and not is_little:
             index.keys.setdefault(key(label), (label, type))

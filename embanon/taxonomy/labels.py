@@ -84,6 +84,11 @@ class Inventory:
                 return tuple(label for label in labels if tables.bare(label) != tables.bare(phrase))
         return ()
 
+    def labels_of_entry(self, phrase: str, type: str) -> tuple[str, ...]:
+        """Return the labels of words that are an entry themselves, in the singular or plural."""
+        rows = [known for section in SECTIONS.get(type, ()) if (known := self.words.get(section))]
+        return next((known[form] for known in rows for form in self._forms(phrase.split()) if form in known), ())
+
     @staticmethod
     def _is_denied(words: list[str], tables: Tables) -> bool:
         """Return whether a word turns what the head says: no nurse, a former soldier, an alleged thief."""

@@ -22,6 +22,7 @@ from embanon.storage import TAXONOMY, check_target, locked
 from embanon.taxonomy import (
     ANY_LANGUAGE,
     COMPUTED,
+    MAX_INDEXED,
     PERSON,
     SHIPPED,
     Climber,
@@ -239,6 +240,11 @@ def _run_build(
         line.clear()
     if card["dropped"]:
         say(f"note: {card['dropped']:,} links lead to concepts that the sources do not have, or to themselves")
+    if card["labels"] > MAX_INDEXED and Store.open(target).is_authored:
+        say(
+            f"note: of more than {MAX_INDEXED:,} labels only exact ones are found; for inflected forms and entries of "
+            "several words, build smaller stores (--languages) and name each: --store A --store B"
+        )
     write(f"{target}: {card['concepts']:,} concepts, {card['labels']:,} labels, {card['links']:,} links\n")
 
 

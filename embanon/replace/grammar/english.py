@@ -266,6 +266,12 @@ def _is_modifier(word: str, ahead: str) -> bool:
     return word.islower() and determined and not known & (SMALL | TYPE_NOUNS)
 
 
+def is_plural_noun(label: str) -> bool:
+    """Return whether the noun of a label, which is before any preposition, is in the plural."""
+    noun = POSTMODIFIER.split(f"{label} ")[0].split()[-1:] or [""]
+    return noun[0].endswith("s") and not _is_countable(label)
+
+
 def _is_countable(label: str) -> bool:
     """Return whether a label is a noun in the singular that takes `a`."""
     noun = POSTMODIFIER.split(f"{label} ")[0].split()[-1:] or [""]
