@@ -258,7 +258,7 @@ def _count_above(found: Sequence[Published], model: Model, limit: float) -> int:
     """Count the replacements that are at or above a limit, by the scorer or by the model itself."""
     above = 0
     for one in found:
-        name = Entity(one.case.name).name
+        name = Entity(one.case.name).names[0]
         for edit in one.edits:
             cosine = model.similarity(name, [edit.replacement])[0][0] if WORD.search(edit.replacement) else 0.0
             above += bool(edit.replacement_risk >= limit or cosine >= limit)
