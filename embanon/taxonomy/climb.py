@@ -62,6 +62,7 @@ MISTAKEN: Final = frozenset(("PERSON", "ORG", "MISC"))
 """Types of names that may be taken for each other: the film Jerry Maguire for somebody."""
 TOWN: Final = "Q486972"
 """What towns are under."""
+YEAR_BEHIND: Final = re.compile(r" \((?:18|19|20)\d\d\)")
 LONGEST_GENERAL: Final = 8
 """Rungs that a store of the world at large adds."""
 CONTEXT_FACTOR: Final = 4.0
@@ -321,6 +322,8 @@ class Climber:
         telling = 0 if type == "ORG" else sum(not (rung.is_bare or rung.kind == "kind") for rung in computed)
         computed[telling:telling] = listed
         is_stated = any(rung.kind in TEXT_STATED_KINDS for rung in computed)
+        if not is_stated and type in ("LOC", "ORG") and form in NAMES and _is_dated_title(phrase, context):
+            return Ladder(tuple(rung for rung in computed if rung.is_bare))
         alone = type == "PERSON" and " " not in phrase and phrase[:1].isupper()  # Lords, Helen: whoever they are
         letter = len(phrase) == 1 and phrase.isascii()
         if is_stated and form in NAMES and self._general and any(rung.kind == WORK for rung in computed):
@@ -778,6 +781,11 @@ class Climber:
         if label is None:
             return None
         return _NamedConcept(label, comparable(label), store.information(concept), store.id(concept), is_plain)
+
+
+def _is_dated_title(phrase: str, context: Context) -> bool:
+    """Return whether a name is followed by a year as a film is: Office Space (1999), and not at Wren Clinic (2004)."""
+    return " " in phrase and bool(YEAR_BEHIND.match(context.after)) and not context.before.endswith(" at ")
 
 
 def _likely(senses: Sequence[Sense]) -> list[Sense]:

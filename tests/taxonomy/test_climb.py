@@ -16,9 +16,10 @@ from hypothesis import example, given, settings, strategies as st
 
 from embanon.document import FORMS, TYPES
 from embanon.taxonomy.build import build
-from embanon.taxonomy.climb import COMPUTED, MAX_RUNGS, Climber, Ladder, Rung
+from embanon.taxonomy.climb import COMPUTED, MAX_RUNGS, Climber, Ladder, Rung, climber as shipped_climber
 from embanon.taxonomy.concept import LINKS, UPWARD_LINKS, Broader, Concept, Label
-from embanon.taxonomy.store import Store
+from embanon.taxonomy.ladders.tables import Context
+from embanon.taxonomy.store import SHIPPED, Store
 
 FILE = tomllib.loads((Path(__file__).parents[1] / "cases" / "climb.toml").read_text(encoding="utf-8"))
 SECRET = "Geheimnis"
@@ -268,3 +269,16 @@ NAUGHTY = ["", " ", "\n", "'", "-", "(", ")", "''", "--", "a-", "-a", "of", "the
 def test_signs_alone(phrase: str, stores: dict[str, Store]) -> None:
     for type in ("", *TYPES):
         assert told(climber(stores).climb(phrase, type)) == []
+
+
+@pytest.mark.parametrize(
+    ("phrase", "before", "after", "has_rungs"),
+    [
+        ("Office Space", "her roles in ", " (1999)", False), ("Office Space", "her roles in ", " and others", True),
+        ("Wren Clinic", "a nurse at ", " (2004)", True), ("Wren Clinic", "a nurse in ", " (2004–2009)", True),
+    ],
+    ids=["a film", "no year", "a place of work", "years"],
+)  # fmt: skip
+def test_a_name_with_a_year_behind_it_is_no_place(phrase: str, before: str, after: str, has_rungs: bool) -> None:
+    rungs = shipped_climber(SHIPPED, "en").climb(phrase, "ORG", "", "name", Context(before, after, phrase)).rungs
+    assert any(not rung.is_bare for rung in rungs) == has_rungs

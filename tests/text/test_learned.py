@@ -39,7 +39,7 @@ def laid(text: str, *mentions: tuple[str, str]) -> dict[str, str]:
         label[np.flatnonzero(inside)[0]] = LABELS.index(f"B-{type}")
         inside_types[inside, TYPES.index(type)] = 1
     labels = Labels(label, inside_types, np.zeros(len(tokens), np.uint8), mark_codes(tokens.words), Undecided())
-    grammar = _grammar_phrases(analyzer, analyzed, EMPTY_STATISTICS)
+    grammar = _grammar_phrases(analyzer, analyzed, EMPTY_STATISTICS, None)
     flags = analyzed.features.per_token("facts", "flags")
     phrases, _ = lay_learned(text, grammar, tokens, labels, flags, *[np.zeros(len(tokens), bool)] * 2)
     check(phrases)
