@@ -31,7 +31,6 @@ from embanon.text.kinds import KINDS, assign_kinds
 from eval.boundaries import Span, bare, rows
 
 PLACEHOLDER: Final = re.compile(r"DATE|X|(?:PERSON|Person) \d+|\[[^\[\]]*\]")
-NEAR: Final = 240
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,12 +69,6 @@ def kinds(text: str) -> dict[Span, tuple[str, str, str]]:
     }
 
 
-def context(text: str, start: int, end: int) -> Context:
-    """Return what stands around a phrase in its line."""
-    before = text[max(0, start - NEAR) : start].rpartition("\n")[2]
-    return Context(before, text[end : end + NEAR].partition("\n")[0])
-
-
 def mentions(data: Path) -> Iterator[Mention]:
     """Return the masked mentions of the biographies with their ladders."""
     for number, row in enumerate(rows(data / "wikibios" / "gold.jsonl.gz")):
@@ -102,7 +95,7 @@ def mention(
     replacement = found.get("replacement") or {}
     options = [option for some in (replacement.get("generalizations") or {}).values() for option in some]
     chosen = list(replacement.get("generalization_selection") or {})
-    around = context(text, start, end)
+    around = Context.of_line(text, start, end)
     kind = kind if ours == name else ""
     return Mention(group, phrase, name, kind, form, around, useful(options, phrase), useful(chosen, phrase))
 

@@ -25,12 +25,13 @@ from typing import Any, Final
 from embanon.document import TYPES
 from embanon.measure.agreement import cohen
 from embanon.taxonomy.climb import Climber
+from embanon.taxonomy.ladders import Context
 from embanon.taxonomy.store import SHIPPED, open_taxonomy
 from embanon.text.analyzer import load_analyzer
 from embanon.text.coreference import group_names
 from embanon.text.find import text_phrases
 from eval.boundaries import rows
-from eval.ladders import Mention, context, kinds, ladders, mention
+from eval.ladders import Mention, kinds, ladders, mention
 
 DRAWN: Final = {"wikibios": 400, "tab": 200}
 NEAR: Final = 120
@@ -69,7 +70,7 @@ def cases(data: Path) -> Iterator[tuple[Place, Mention]]:
         found = [one for one in phrases if any(start <= one.start and one.end <= end for start, end, _ in row["spans"])]
         names = [(text[one.start : one.end], one.type) for one in found]
         for one, of in zip(found, group_names(names, "en"), strict=True):
-            around = context(text, one.start, one.end)
+            around = Context.of_line(text, one.start, one.end)
             none = frozenset[str]()
             phrase = text[one.start : one.end]
             yield (

@@ -46,7 +46,6 @@ TABLES: Final = ("labels.en", "aliases.en", "derived.P31", "derived.P279")
 HUMAN: Final = "Q5"
 STRICT: Final = load_config(None, {"score.preset": "strict", "language": "en"}, {}).config
 EVERYONE: Final = ProtectedEntities(everyone=True)
-NEAR: Final = 240
 SHORTEST: Final = 3
 """Letters of a name that an item is expected to be meant by."""
 READERS: Final = ("first", "second")
@@ -115,11 +114,7 @@ def candidates(documents: Iterator[Document], name: str, keys: frozenset[str]) -
             if not is_asked or not called & keys or called & met:
                 continue
             met |= called
-            around = Context(
-                text[max(0, phrase.start - NEAR) : phrase.start].rpartition("\n")[2],
-                text[phrase.end : phrase.end + NEAR].partition("\n")[0],
-                text[phrase.head_start : phrase.head_end],
-            )
+            around = Context.of_line(text, phrase.start, phrase.end, text[phrase.head_start : phrase.head_end])
             begin = max((found.end() for found in END.finditer(text, 0, phrase.start)), default=0)
             stop = END.search(text, phrase.end)
             sentence = " ".join(text[begin : stop.end() if stop else len(text)].split())

@@ -23,7 +23,6 @@ from embanon.config.schema import (
     validate_table,
 )
 from embanon.config.settings import (
-    COSINE,
     MAX_SECONDS,
     NLTK_CHUNKER,
     RISK,
@@ -108,7 +107,7 @@ def _drop_overridden_limits(given: Mapping[str, Any], values: dict[str, Any], or
 
 
 def _scorer_in_force(score: Mapping[str, Any]) -> str:
-    return str(score.get("scorer") or (COSINE if score.get("preset") in SIMILARITY_PRESETS else RISK))
+    return ScoreSettings(str(score.get("preset", STANDARD)), scorer=str(score.get("scorer", ""))).effective_scorer
 
 
 def write_limits(path: Path, limit: float, by_type: Mapping[str, float], scorer: ScoreSettings = DEFAULT_SCORE) -> None:

@@ -46,6 +46,7 @@ from .lexicon import (
     fold_names as fold_names,
 )
 from .normalize import (
+    HYPHENS as HYPHENS,
     TRAILING_BRACKET as TRAILING_BRACKET,
     WORD as WORD,
     entity_key as entity_key,

@@ -20,6 +20,9 @@ TRAILING_BRACKET: Final = re.compile(r"\([^()]*\)$")
 
 SIGNS: Final = re.compile(r"[^\w\s]+")
 
+HYPHENS: Final = "-\u2010\u2011"
+"""Signs that parts of words are joined by."""
+
 DROPPED_SIGNS: Final = str.maketrans("", "", ".'’")
 """Signs that vanish (U.S., O'Brien); every other one parts words."""
 

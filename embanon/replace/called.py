@@ -6,7 +6,7 @@ import re
 from dataclasses import replace
 from typing import Final
 
-from embanon.language import Cue, Lexicon, is_plural
+from embanon.language import HYPHENS, Cue, Lexicon, is_plural
 from embanon.replace.grammar import FittedLabel, Slot, fit_label, match_capital, without_article, words_before
 from embanon.replace.grammar.declension import is_plural_form, parse_label
 from embanon.replace.grammar.english import is_plural_noun
@@ -37,7 +37,6 @@ INDEFINITE_AHEAD: Final = {
     "pt": re.compile(r"\buma? ([a-zãáâéêíóôõúç]+ )?$", re.IGNORECASE),
 }  # fmt: skip
 """An indefinite article, and an adjective behind it."""
-HYPHENS: Final = ("-", "\u2010", "\u2011")
 CONTRACTED: Final = {"n": "em ", "d": "de "}
 DETERMINERS: Final = int(Cue.DETERMINER | Cue.NUMBER_WORD)
 
@@ -108,7 +107,7 @@ def is_bound(slot: Slot, language: str) -> bool:
 
 def _is_hyphenated(slot: Slot) -> bool:
     """Return whether what stands in a slot is a part of a word: Graz-born."""
-    return slot.before.endswith(HYPHENS) or (slot.after.startswith(HYPHENS) and slot.after[1:2].isalnum())
+    return slot.before.endswith(tuple(HYPHENS)) or (slot.after.startswith(tuple(HYPHENS)) and slot.after[1:2].isalnum())
 
 
 def fit_instead_of(article: str, slot: Slot, label: str) -> FittedLabel:

@@ -224,6 +224,8 @@ class LadderScreen:
 
     def entry_ladder(self, phrase: Phrase) -> ScreenedLadder:
         """Return what the stores that the user names say of a phrase itself: all but what has a protected name."""
+        if not self.climber.entries:
+            return NO_LADDER
         written, head = self.ordinary.written(phrase), self.text[phrase.head_start : phrase.head_end]
         climbed = self.climber.climb_entries(written, phrase.type, phrase.form, head, is_whole=is_clause(phrase))
         if not climbed.rungs and phrase.type == "PERSON":
@@ -433,10 +435,8 @@ class LadderScreen:
         return not plain or self.hidden.reveals(rung.label)
 
     def _climb(self, phrase: Phrase) -> Ladder:
-        text = self.text
-        before = text[max(0, phrase.start - LADDER_CONTEXT) : phrase.start].rpartition("\n")[2]
-        after = text[phrase.end : phrase.end + LADDER_CONTEXT].partition("\n")[0]
-        context = Context(before, after, text[phrase.head_start : phrase.head_end])
+        head = self.text[phrase.head_start : phrase.head_end]
+        context = Context.of_line(self.text, phrase.start, phrase.end, head)
         written = self.ordinary.written(phrase)
         if phrase.type == "DATETIME" and self.is_day_first:
             written = with_month_second(written)

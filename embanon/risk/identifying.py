@@ -76,11 +76,6 @@ class IdentifyingScorer:
     language: str
     model: Model | None
     rarity: Rarity
-    labels: LabelWords = field(init=False, repr=False, compare=False)
-
-    def __post_init__(self) -> None:
-        """Judge labels by the language at large where the corpus lacks their words."""
-        object.__setattr__(self, "labels", LabelWords(LabelRarity(self.rarity, self.language)))
 
     def score_phrases(self, text: str, phrases: Phrases, powers: PhrasePowers, names: Names) -> PhraseRisks:
         """Return how identifying each phrase is."""
@@ -96,8 +91,8 @@ class IdentifyingScorer:
         return PhraseRisks(np.where(np.isnan(power) & (probability >= HALF), power, probability), is_learned=True)
 
     def score_labels(self, labels: Sequence[str], around: tuple[str, str], names: Names) -> Floats:
-        """Return the risk of each label by its words, wherever it stands."""
-        return np.array([self.labels.risk(label) for label in labels])
+        """Return the risk of each label by its words, by the language at large where the corpus lacks them."""
+        return np.array(list(map(LabelWords(LabelRarity(self.rarity, self.language)).risk, labels)))
 
     def _are_plain(self, text: str, phrases: Phrases) -> Flags:
         """Return which phrases are words that labels consist of, such as a hospital, or recur, such as April."""

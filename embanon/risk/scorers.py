@@ -66,24 +66,25 @@ class CosineScorer:
     """The cosine of the vectors of a phrase and of the nearest name: exact, else variant, parts or subwords."""
 
     model: Model
+    _name_rows: dict[Names, Rows] = field(default_factory=dict, init=False, repr=False, compare=False)
     _labels: dict[tuple[str, Names], float] = field(default_factory=dict, init=False, repr=False, compare=False)
 
     def score_phrases(self, text: str, phrases: Phrases, powers: PhrasePowers, names: Names) -> PhraseRisks:
         """Return the similarity of each phrase by itself, wherever it stands."""
         looked_up = self.model.find([text[start:end] for start, end in phrase_spans(phrases)])
-        return _nearest(looked_up.vectors, self._name_rows(names), names, looked_up.steps.astype(np.int64))
+        return _nearest(looked_up.vectors, self._rows_of(names), names, looked_up.steps.astype(np.int64))
 
     def score_labels(self, labels: Sequence[str], around: tuple[str, str], names: Names) -> Floats:
         """Return the similarity of each label by itself."""
         if len(self._labels) > CACHE_SIZE:
             self._labels.clear()
         if new := [label for label in dict.fromkeys(labels) if (label, names) not in self._labels]:
-            risks = _nearest(self.model.find(new).vectors, self._name_rows(names), names).risk
+            risks = _nearest(self.model.find(new).vectors, self._rows_of(names), names).risk
             self._labels.update(zip(((label, names) for label in new), risks.tolist(), strict=True))
         return np.array([self._labels[label, names] for label in labels])
 
-    def _name_rows(self, names: Names) -> Rows:
-        return unit_rows(self.model.find([name for each in names for name in each]).vectors)
+    def _rows_of(self, names: Names) -> Rows:
+        return _remembered(self._name_rows, names, lambda flat: unit_rows(self.model.find(flat).vectors))
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,17 +92,18 @@ class ContextualScorer:
     """The cosine of a phrase as an encoder reads it in its text, and of the nearest name."""
 
     encoder: Contextual
+    _name_rows: dict[Names, Rows] = field(default_factory=dict, init=False, repr=False, compare=False)
 
     def score_phrases(self, text: str, phrases: Phrases, powers: PhrasePowers, names: Names) -> PhraseRisks:
         """Return the similarity of each phrase between what is around it."""
-        return _nearest(self._read(text, phrase_spans(phrases)), self._name_rows(names), names)
+        return _nearest(self._read(text, phrase_spans(phrases)), self._rows_of(names), names)
 
     def score_labels(self, labels: Sequence[str], around: tuple[str, str], names: Names) -> Floats:
         """Return the similarity of each label between what would be around it."""
         before, after = around[0][-CONTEXT:], around[1][:CONTEXT]
         place = len(before)
         rows = [self._read(f"{before}{label}{after}", [(place, place + len(label))])[0] for label in labels]
-        return _nearest(np.array(rows, np.float32).reshape(len(labels), -1), self._name_rows(names), names).risk
+        return _nearest(np.array(rows, np.float32).reshape(len(labels), -1), self._rows_of(names), names).risk
 
     def _read(self, text: str, spans: Sequence[tuple[int, int]]) -> Rows:
         """Return the vectors of spans, each read between as much of the text as a label is."""
@@ -111,8 +113,16 @@ class ContextualScorer:
             rows[number] = self.encoder.in_context(text[first : end + CONTEXT], [(start - first, end - first)])[0]
         return rows
 
-    def _name_rows(self, names: Names) -> Rows:
-        return np.asarray(self.encoder.vectors([name for each in names for name in each]))
+    def _rows_of(self, names: Names) -> Rows:
+        return _remembered(self._name_rows, names, lambda flat: np.asarray(self.encoder.vectors(flat)))
+
+
+def _remembered(known: dict[Names, Rows], names: Names, read: Callable[[list[str]], Rows]) -> Rows:
+    """Return the vectors of names, which are those of many labels, and read them once."""
+    if (rows := known.get(names)) is None:
+        known.clear()  # texts come one after the other
+        rows = known[names] = read([name for each in names for name in each])
+    return rows
 
 
 def _nearest(vectors: Rows, name_rows: Rows, names: Names, steps: Ints | None = None) -> PhraseRisks:

@@ -35,7 +35,7 @@ from embanon.taxonomy.labels import load_inventory
 from embanon.taxonomy.ladders import Context, is_excepted, ladder, simpler_forms
 from embanon.taxonomy.ladders.heads import plain_head
 from embanon.taxonomy.ladders.tables import NO_CONTEXT, load_tables
-from embanon.taxonomy.senses import SenseScreen, is_general
+from embanon.taxonomy.senses import ALIAS_FACTOR, SenseScreen, is_general, unlikely
 from embanon.taxonomy.store import SHIPPED, Link, Sense, Store, open_taxonomy
 from embanon.text import AGE, STATEMENT
 
@@ -47,8 +47,6 @@ MIN_AT_HOME: Final = 0.001
 """That of a place in the country that the language comes from."""
 MAX_SENSES: Final = 4
 """Senses that are looked at."""
-ALIAS_FACTOR: Final = 0.001
-"""How much less likely a place is meant by a name that is not its main one, where another place has that name."""
 MAX_RUNGS: Final = 64
 """Rungs of a ladder."""
 FARTHEST: Final = 2
@@ -188,6 +186,7 @@ class Climber:
         self._lexicon = Lexicon.load(language)
         self._general = {name for name, store in self.stores.items() if is_general(store)}
         self._screen = SenseScreen(language)
+        self.climb_entries = lru_cache(maxsize=65_536)(self._climb_entries)
         self._all_broader = lru_cache(maxsize=262_144)(self._find_all_broader)
         self._climb_without_context = lru_cache(maxsize=262_144)(
             lambda phrase, type, kind, form, head: self._climb(phrase, type, kind, form, Context(head=head))
@@ -215,7 +214,7 @@ class Climber:
             return self._climb_without_context(phrase, type, kind, form, context.head)
         return self._climb(phrase, type, kind, form, context, similarity)
 
-    def climb_entries(
+    def _climb_entries(
         self, phrase: str, type: str = "", form: str = "common", head: str = "", *, is_whole: bool = False
     ) -> Ladder:
         """Return what the stores that the user names say of a phrase itself, in their order, the nearest first.
@@ -623,7 +622,7 @@ class Climber:
         if not senses:
             return []
         if type == "LOC" and len(senses) > 1:  # Orsa is Orsa in Sweden before it is Orsha in Belarus
-            senses = sorted((self._unless_alias(store, phrase, sense) for sense in senses), key=_unlikely)
+            senses = sorted((self._unless_alias(store, phrase, sense) for sense in senses), key=unlikely)
         if similarity is not None and len(senses) > 1:
             senses = self._weigh_by_context(name, senses, similarity)
         total = sum(sense.probability for sense in senses)
@@ -687,7 +686,7 @@ class Climber:
             labels = [named.label for broad in above if (named := self._named(broad.source, broad.concept))]
             near = [value for value in similarity(labels) if value == value] if labels else []
             weighed.append(Sense(sense.concept, sense.probability * CONTEXT_FACTOR ** max(near, default=0.0)))
-        return sorted(weighed, key=_unlikely)
+        return sorted(weighed, key=unlikely)
 
     def _common_rungs(self, name: str, senses: Sequence[Sense]) -> list[Rung]:
         """Return what is broader than all of the senses, what says most first."""
@@ -800,10 +799,6 @@ def _of_type(store: Store, senses: Sequence[Sense], type: str) -> Sequence[Sense
     return [sense for sense in senses if not type or store.type(sense.concept) in allowed] or senses
 
 
-def _unlikely(sense: Sense) -> float:
-    return -sense.probability
-
-
 def _last_part(noun: str) -> str:
     """Return the noun that a German compound ends in; empty of what is none."""
     before, _, last = noun.rpartition("-")
@@ -814,7 +809,12 @@ def _last_part(noun: str) -> str:
 
 def named_entries(names: Sequence[str], language: str) -> Entries:
     """Return the entries of the stores among these that a user names; none of shipped ones, which are not opened."""
-    return climber(tuple(names), language).entries if set(names).difference(SHIPPED) else Entries({}, language)
+    return climber(tuple(names), language).entries if set(names).difference(SHIPPED) else _no_entries(language)
+
+
+@lru_cache(maxsize=16)
+def _no_entries(language: str) -> Entries:
+    return Entries({}, language)
 
 
 @lru_cache(maxsize=16)

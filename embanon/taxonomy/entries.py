@@ -13,7 +13,7 @@ from functools import lru_cache
 from typing import Final, NamedTuple
 
 from embanon.document import TYPES
-from embanon.language import Cue, Lemmatizer, Lexicon, key, spelling_variant
+from embanon.language import HYPHENS, Cue, Lemmatizer, Lexicon, key, spelling_variant
 from embanon.taxonomy.concept import ANY_LANGUAGE, UPWARD_LINKS, Label
 from embanon.taxonomy.store import Sense, Store
 
@@ -26,7 +26,6 @@ ARTICLES: Final = frozenset("a an the un una uno um uma o os as el la los las de
 TOKEN: Final = re.compile(r"\w+|[^\w\s]")
 LONGEST: Final = 12
 """Tokens of an entry that is a phrase of its own."""
-HYPHENS: Final = "-\u2010\u2011"
 
 
 class Entry(NamedTuple):

@@ -5,15 +5,11 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
-from typing import Final
 
 from embanon.language import key
 from embanon.taxonomy.climb import COMPUTED_ONLY_TYPES, PERSON, Climber
 from embanon.taxonomy.ladders import Context
 from embanon.text import Analysis
-
-CONTEXT: Final = 240
-"""Characters on each side that are looked at."""
 
 
 @dataclass(slots=True)
@@ -60,11 +56,8 @@ def _without_rung(analysis: Analysis, climber: Climber) -> Iterator[tuple[str, s
         written = " ".join(text[phrase.start : phrase.end].split())
         if phrase.type in COMPUTED_ONLY_TYPES or not any(map(str.isalpha, written)):
             continue
-        context = Context(
-            text[max(0, phrase.start - CONTEXT) : phrase.start].rpartition("\n")[2],
-            text[phrase.end : phrase.end + CONTEXT].partition("\n")[0],
-            text[phrase.head_start : phrase.head_end],
-        )
+        head = text[phrase.head_start : phrase.head_end]
+        context = Context.of_line(text, phrase.start, phrase.end, head)
         ladder = climber.climb(written, phrase.type, phrase.kind, phrase.form, context)
         if all(rung.is_bare or rung.kind == PERSON for rung in ladder.rungs):
-            yield written, phrase.type, phrase.form, context.head
+            yield written, phrase.type, phrase.form, head

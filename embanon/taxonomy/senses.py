@@ -326,8 +326,9 @@ def _all_above(store: Store, senses: Iterable[Sense]) -> frozenset[str]:
 def _probable(senses: Sequence[Sense]) -> list[Sense]:
     """Return the senses that may be meant, the likeliest first."""
     total = sum(sense.probability for sense in senses)
-    return sorted((sense for sense in senses if sense.probability >= PROBABLE * total), key=_unlikely)
+    return sorted((sense for sense in senses if sense.probability >= PROBABLE * total), key=unlikely)
 
 
-def _unlikely(sense: Sense) -> float:
+def unlikely(sense: Sense) -> float:
+    """Return what senses are sorted by, so that the likeliest is the first."""
     return -sense.probability

@@ -12,11 +12,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from embanon.document import COLUMNS, FORMS, TYPES, Identifier, Phrases
+from embanon.language import HYPHENS
 
 RANK_DENIED, RANK_PATTERN, RANK_IDENTIFIER = range(3)
 """Ranks of what lies over the grammar's phrases: deny lists, the users' patterns, identifiers."""
 
-BLANKS: Final = frozenset(" \u00a0\t-\u2010\u2011")
+BLANKS: Final = frozenset(f" \u00a0\t{HYPHENS}")
 
 
 @dataclass(frozen=True, slots=True)

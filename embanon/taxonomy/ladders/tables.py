@@ -35,8 +35,16 @@ class Context:
     after: str = field(default="", repr=False)
     head: str = field(default="", repr=False)
 
+    @classmethod
+    def of_line(cls, text: str, start: int, end: int, head: str = "") -> Context:
+        """Return what stands around a phrase in its line."""
+        before = text[max(0, start - LINE_CONTEXT) : start].rpartition("\n")[2]
+        return cls(before, text[end : end + LINE_CONTEXT].partition("\n")[0], head)
+
 
 NO_CONTEXT = Context()
+LINE_CONTEXT: Final = 240
+"""Characters on each side that are looked at."""
 
 
 MAX_PHRASE_LENGTH: Final = 300
