@@ -146,6 +146,20 @@ class LedgerSettings:
 
 
 @dataclass(frozen=True, slots=True)
+class GateSettings:
+    """What the gate lets pass."""
+
+    limit: float = -1.0  # the lowest risk that it refuses; -1: the threshold of each entity
+    unknown: str = "exit"  # a document of which nothing can be said but names: exit (with code 5), warn or refuse
+
+    def problem(self) -> str:
+        """Return what is wrong with the values, or nothing."""
+        if not (self.limit == -1 or 0 < self.limit <= 1):
+            return ".limit must be above 0, and at most 1"
+        return "" if self.unknown in ("exit", "warn", "refuse") else ".unknown must be exit, warn or refuse"
+
+
+@dataclass(frozen=True, slots=True)
 class Policy:
     """All that is protected, and how."""
 
@@ -154,6 +168,7 @@ class Policy:
     currency: str = ""  # of costs
     alerts: AlertSettings = AlertSettings()
     ledger: LedgerSettings = LedgerSettings()
+    gate: GateSettings = GateSettings()
     entities: tuple[PolicyEntity, ...] = ()
 
     def problem(self) -> str:
@@ -196,6 +211,7 @@ def _problems(policy: Policy) -> Iterator[tuple[str, str]]:
     yield "", policy.problem()
     yield "alerts", policy.alerts.problem()
     yield "ledger", policy.ledger.problem()
+    yield "gate", policy.gate.problem()
 
 
 def _refuse_mixed_scales(policy: Policy, file: Path) -> None:
