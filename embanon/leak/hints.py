@@ -47,6 +47,8 @@ MAX_REPEATS: Final = 3
 """How often a word counts in a text at most: ten times tell no more than three."""
 SOFTMAX_TEMPERATURE: Final = 0.5
 """How much passages beside the best one count."""
+LONE_WORD_SHARE: Final = 0.5
+"""How much of its strongest word a passage is not near by."""
 STANDARD_RISK_DEVIATIONS: Final = 3.0
 """Deviations from which a document is at standard risk where no share is known: one in a thousand is, by chance."""
 CERTAINTY: Final = 1e-6
@@ -124,8 +126,10 @@ class TextRows:
         return np.bincount(self.whole.texts, minlength=self.whole.size).astype(np.float64)
 
     def mean_scores(self, weights: Floats) -> Floats:
-        """Return the mean of what each text is as a whole and of what its best passages are."""
-        return np.asarray(np.mean(self.scores(weights), axis=0))
+        """Return the mean of what each text is as a whole and of what its best passages are; one word is not enough."""
+        strongest = np.zeros(self.whole.size)
+        np.maximum.at(strongest, self.whole.texts, self.whole.values * weights[self.whole.words])
+        return np.asarray(np.mean(self.scores(weights), axis=0) - LONE_WORD_SHARE * strongest)
 
     def scores(self, weights: Floats) -> tuple[Floats, Floats]:
         """Return what each text is as a whole, and what its best passages are."""
@@ -175,7 +179,7 @@ class EntityHints:
         risks = self.document_risk(self.scales(*scores))
         short = self.passages.is_passage(rows.known_words)
         if short.any():
-            views = np.mean(scores, axis=0), rows.mean_scores(self.meaning)
+            views = rows.mean_scores(self.weights), rows.mean_scores(self.meaning)
             highest = 1.0 if self.has_passages else MAX_GUESSED_RISK
             whole = np.clip(risks / highest, CERTAINTY, 1 - CERTAINTY)
             logits = self.passages.logits(rows.known_words, *views, np.log(whole / (1 - whole)))
