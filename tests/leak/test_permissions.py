@@ -149,6 +149,8 @@ def test_to_erase_somebody_erases_what_they_might(ledger: Ledger) -> None:
     assert _permitted(ledger) == {"bob", "zoe"}
     erase_before(ledger, TODAY)
     assert _permitted(ledger) == {"zoe"}
+    erase_user(ledger, "zoe")  # who never opened anything
+    assert _permitted(ledger) == set()
     assert verify(ledger, computed=True).faults == ()
 
 
