@@ -78,15 +78,16 @@ def timed(ask: Callable[[str, str], object], documents: int, users: int, seed: i
     return found
 
 
-def timed_command(arguments: Sequence[str]) -> float:
-    """Return the median seconds of a command."""
-    found = []
+def timed_commands(*commands: Sequence[str]) -> list[float]:
+    """Return the median seconds of commands, which take turns."""
+    found = [list[float]() for _ in commands]
     for _ in range(COMMANDS):
-        started = time.perf_counter()
-        done = subprocess.run([sys.executable, "-m", "embanon", *arguments], capture_output=True, check=False)
-        assert done.returncode in (0, 1), done.stderr
-        found.append(time.perf_counter() - started)
-    return float(np.median(found))
+        for arguments, times in zip(commands, found, strict=True):
+            started = time.perf_counter()
+            done = subprocess.run([sys.executable, "-m", "embanon", *arguments], capture_output=True, check=False)
+            assert done.returncode in (0, 1), done.stderr
+            times.append(time.perf_counter() - started)
+    return [float(np.median(times)) for times in found]
 
 
 def shown(folder: Path, documents: int, only: str | None) -> float:
@@ -99,7 +100,6 @@ def shown(folder: Path, documents: int, only: str | None) -> float:
           f"{QUESTIONS} questions: median, 95 of 100, slowest, ms")  # fmt: skip
     names = ("people taken over, s", "kept open", "opened each time", "command, s", "× --version")
     print(f"{'':12}{''.join(f'{name:>22}' for name in names)}")
-    version = timed_command(["--version"])
     with addresses(folder) as known:
         for kind, where in known.items():
             if only not in (None, kind):
@@ -114,7 +114,7 @@ def shown(folder: Path, documents: int, only: str | None) -> float:
                 kept = timed(clearance.ask, documents, users, 1)
                 opened = timed(lambda user, name: may(ledger, made, user, [name]), documents, users, 2)
             asked = ["leak", "may", user_name(7), document_name(11), "--policy", str(file), "--ledger", where]
-            command = timed_command([*asked, "--key-file", str(key)])
+            command, version = timed_commands([*asked, "--key-file", str(key)], ["--version"])
             cells = [f"{np.median(one):.1f} {np.percentile(one, 95):.1f} {max(one):.1f}" for one in (kept, opened)]
             print(
                 f"{kind:12}{adopted:22.1f}{cells[0]:>22}{cells[1]:>22}{command:22.2f}{command / version:22.1f}",

@@ -139,12 +139,12 @@ class Clearance:
                 raise InputError(f"{document.id}: is not in the ledger; run: embanon leak scan")
             self._assessor = self.open_assessor()
         (assessed,) = self._assessor.assess([document])
-        told = list(assessed.disclosed)
+        disclosures = list(assessed.disclosed)
         if outside.strip():
             beside = Document(document.id, outside, document.language)
-            told += self._assessor.assess([beside], names_alone=True)[0].disclosed
+            disclosures += self._assessor.assess([beside], names_alone=True)[0].disclosed
         where, disclosed, facts = PurePath(path).as_posix() if path else "", dict[int, _Disclosure](), []
-        for place, disclosure in told:
+        for place, disclosure in disclosures:
             allowed = self.policy.entities[place].allows(where, labels)
             risk = max(disclosure.risk, disclosed[place].risk if place in disclosed else 0.0)
             disclosed[place] = _Disclosure(risk, allowed)
