@@ -28,7 +28,7 @@ from embanon.leak.people import Grant, People
 from embanon.leak.policy import Policy
 
 if TYPE_CHECKING:  # what the ledger knows is answered without what assesses texts
-    from embanon.leak.assessor import Assessor
+    from embanon.leak.assessor import Assessment, Assessor
 
 MAX_USERS: Final = 64
 """Users of whom everything that they know is kept from one question to the next."""
@@ -97,9 +97,10 @@ class Clearance:
         omitted: Sequence[str] = (), day: int | None = None,
     ) -> Answer:  # fmt: skip
         """Return whether a user may open a text of a file, with what stands outside of it or cannot be read of it."""
+        assessments = self._assess(document, outside)
         with self.ledger.reading() as connection:
             self._refresh(connection)
-            content = self._assessed(document, path, labels, outside, omitted)
+            content = self._assessed(document.id, assessments, path, labels, omitted)
             return self._answer(connection, user, content, day)
 
     def _refresh(self, connection: sql.Connection) -> None:
@@ -131,20 +132,20 @@ class Clearance:
         problems += [f"no scan has looked for {', '.join(unseen)}; run: embanon leak scan"] if unseen else []
         return _Content(name, disclosed, facts[np.isin(facts["entity"], list(places))], tuple(problems))
 
-    def _assessed(
-        self, document: Document, path: str, labels: Sequence[str], outside: str, omitted: Sequence[str]
-    ) -> _Content:
+    def _assess(self, document: Document, outside: str) -> list[Assessment]:
+        """Return what a text discloses, and what is named outside of it."""
         if self._assessor is None:
             if self.open_assessor is None:
                 raise InputError(f"{document.id}: is not in the ledger; run: embanon leak scan")
             self._assessor = self.open_assessor()
-        (assessed,) = self._assessor.assess([document])
-        disclosures = list(assessed.disclosed)
-        if outside.strip():
-            beside = Document(document.id, outside, document.language)
-            disclosures += self._assessor.assess([beside], names_alone=True)[0].disclosed
+        beside = [Document(document.id, outside, document.language)] if outside.strip() else []
+        return [*self._assessor.assess([document]), *self._assessor.assess(beside, names_alone=True)]
+
+    def _assessed(
+        self, name: str, assessments: Sequence[Assessment], path: str, labels: Sequence[str], omitted: Sequence[str]
+    ) -> _Content:
         where, disclosed, facts = PurePath(path).as_posix() if path else "", dict[int, _Disclosure](), []
-        for place, disclosure in disclosures:
+        for place, disclosure in (told for assessed in assessments for told in assessed.disclosed):
             allowed = self.policy.entities[place].allows(where, labels)
             risk = max(disclosure.risk, disclosed[place].risk if place in disclosed else 0.0)
             disclosed[place] = _Disclosure(risk, allowed)
@@ -152,8 +153,8 @@ class Clearance:
                 hashed = self.ledger.secrets.hash_phrase(str(phrase.phrase))
                 facts.append((self._number(place), 0, hashed, phrase.risk, 0))
         problems = [f"cannot be read in full: {'; '.join(omitted)}"] if omitted else []
-        problems += [UNKNOWN_WORDS] if assessed.unknown == MOSTLY_UNKNOWN else []
-        return _Content(document.id, disclosed, np.array(facts, FACT), tuple(problems), False)
+        problems += [UNKNOWN_WORDS] if assessments[0].unknown == MOSTLY_UNKNOWN else []
+        return _Content(name, disclosed, np.array(facts, FACT), tuple(problems), False)
 
     def _number(self, place: int) -> int:
         """Return the number of an entity in the ledger; of one that it does not know, one that it never gives."""
