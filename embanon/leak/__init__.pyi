@@ -8,6 +8,9 @@ from .access import (
     parse_time_zone as parse_time_zone,
     read_groups as read_groups,
 )
+from .answers import Answer as Answer, EntityAnswer as EntityAnswer
+from .assessor import Assessor as Assessor
+from .clearance import Clearance as Clearance, may as may
 from .gate import Gate as Gate, Verdict as Verdict, masking_command as masking_command
 from .labeled_documents import (
     LabeledDocuments as LabeledDocuments,

@@ -26,6 +26,8 @@ LOG_CERTAIN: Final = -40.0
 """The logarithm of what is left by a phrase of risk 1: in floating point, nothing."""
 HASH_MULTIPLIER: Final = np.uint64(0x9E3779B97F4A7C15)
 """What tells phrases of one entity from those of another, in one number."""
+ALLOWED_OFFSET: Final = np.uint64(0xC2B2AE3D27D4EB4F)
+"""What tells phrases that somebody might know from the same ones, in that number."""
 MAX_DENSE_SPAN: Final = 1 << 20
 """Numbers that are so near to each other need not be sorted."""
 ROUNDING_MARGIN: Final = 1 + 1e-9
@@ -50,13 +52,15 @@ def _known_share(left: ArrayLike) -> Floats:
     return np.asarray(np.round(-np.expm1(np.asarray(left) * LOG_UNIT), KNOWN_DIGITS) + 0.0)
 
 
-def distinct_places(facts: Facts) -> Ints:
+def distinct_places(facts: Facts, allowed: Flags | None = None) -> Ints:
     """Return the places of facts without those that say nothing: a phrase known before of the same entity, as risky.
 
-    A phrase of an entity stands together, from the highest risk to the lowest, which was known first.
+    A phrase of an entity stands together, from the highest risk to the lowest, which was known first. What somebody
+    might know when they learnt it says nothing of what they learnt when they might not, nor the other way round.
     """
-    phrases = np.ascontiguousarray(facts["phrase"]).view(np.uint64)
-    names = phrases + facts["entity"] * HASH_MULTIPLIER  # chance does not make two of one
+    names = _phrase_names(facts)
+    if allowed is not None:
+        names[allowed] += ALLOWED_OFFSET
     order = np.argsort(names, kind="stable")  # fast where most are in order: what was known before
     begins = _run_starts(names[order])
     several = ~(begins & np.append(begins[1:], True))
@@ -70,6 +74,12 @@ def distinct_places(facts: Facts) -> Ints:
     new[1:] = days[1:] < np.minimum.accumulate(days)[:-1]
     kept[several] = new
     return np.asarray(order[kept], np.int64)
+
+
+def _phrase_names(facts: Facts) -> NDArray[np.uint64]:
+    """Return a number for each phrase of an entity; chance does not make two of one."""
+    phrases = np.ascontiguousarray(facts["phrase"]).view(np.uint64)
+    return np.asarray(phrases + facts["entity"] * HASH_MULTIPLIER, np.uint64)
 
 
 def _run_starts(*columns: NDArray[np.generic]) -> Flags:
@@ -88,6 +98,39 @@ def _unique_inverse(values: Ints) -> tuple[Ints, Ints]:
     there = np.zeros(span + 1, bool)
     there[values - low] = True
     return np.flatnonzero(there) + low, (np.cumsum(there) - 1)[values - low]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class KnownPhrases:
+    """The distinct phrases that somebody knows, each with its highest risk, whenever they learnt it."""
+
+    names: NDArray[np.uint64]
+    """In order."""
+    entities: Ints
+    unknown: Ints
+    """Logarithms of what each leaves unknown, in units."""
+
+    @classmethod
+    def from_facts(cls, facts: Facts) -> KnownPhrases:
+        """Take what is distinct."""
+        names = _phrase_names(facts)
+        order = np.lexsort((-facts["risk"], names))
+        kept = order[_run_starts(names[order])] if len(order) else order
+        return cls(names[kept], facts["entity"][kept].astype(np.int64), _log_unknown(facts["risk"][kept]))
+
+    def known(self, more: KnownPhrases | None = None) -> dict[int, float]:
+        """Return what is known of each entity, with what else somebody would learn."""
+        entities, unknown = self.entities, self.unknown
+        if more is not None:
+            places = np.minimum(np.searchsorted(self.names, more.names), max(len(self.names) - 1, 0))
+            before = np.zeros(len(more.names), np.int64)
+            if len(self.names):
+                before = np.where(self.names[places] == more.names, self.unknown[places], 0)
+            entities = np.concatenate((entities, more.entities))
+            unknown = np.concatenate((unknown, np.minimum(more.unknown - before, 0)))
+        distinct, place = np.unique(entities, return_inverse=True)
+        shares = _known_share(np.bincount(place, unknown, len(distinct)))
+        return dict(zip(distinct.tolist(), shares.tolist(), strict=True))
 
 
 @dataclass(frozen=True, slots=True, eq=False)
