@@ -49,6 +49,9 @@ class ReadOptions:
     """`None` means that of the format: UTF-8, or as the file declares."""
     columns: TextColumns = field(default_factory=TextColumns)
     limits: Limits = LIMITS
+    whole: bool = False
+    """Whether nothing may be passed over: attachments of mail are documents behind it, and tables without a column of
+    text are plain text."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -85,6 +88,8 @@ class SourceDocument:
     """Offsets of the id in the source."""
     prefix: str = field(default="", repr=False)
     """Text that is written before the source, such as the header of a table."""
+    attachment: str = field(default="", repr=False)
+    """The name of the attachment that it is or stands in."""
     dropped: str = field(default="", repr=False)
     """Text of the file that is not in the source, such as headers for machines."""
 
