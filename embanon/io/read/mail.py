@@ -72,9 +72,12 @@ def _read_message(
     writing.message(message)
     if not writing.headers:
         raise InputError(f"{name}: is no e-mail: it has none of the headers {', '.join(HEADERS)}")
-    laying = SourceMapBuilder("".join(writing.parts), ESCAPES)
+    laying, headers = SourceMapBuilder("".join(writing.parts), ESCAPES), list[tuple[str, int, int]]()
     for kind, start, end in writing.text_spans:
         laying.add_gap(PARAGRAPH)
+        if kind == HEADER and start < end:
+            place = laying.length
+            headers.append((writing.names[start], place, place + end - start))
         if kind == HTML:
             HtmlScanner(laying, HTML).read(start, end)
             laying.flush_deferred()
@@ -89,7 +92,9 @@ def _read_message(
         writing.drop_attachment(part)
     counts = (("attachments are left out", len(unread)), ("damaged parts are left out", writing.damaged_parts))
     left_out = tuple(f"{what} ({count})" for what, count in counts if count)
-    yield replace(laying.build(name, left_out=left_out), dropped="\n\n".join(writing.dropped))
+    source = laying.build(name, left_out=left_out)
+    sent = decode_header_value(message.get("Date") or "")
+    yield replace(source, headers=tuple(headers), sent=sent, dropped="\n\n".join(writing.dropped))
     yield from attached
 
 
@@ -109,6 +114,8 @@ class _MessageWriter:
     parts: list[str] = field(default_factory=list)
     text_spans: list[tuple[int, int, int]] = field(default_factory=list)
     headers: int = 0
+    names: dict[int, str] = field(default_factory=dict)
+    """Of headers, by where their values begin."""
     attachments: list[tuple[str, Message[str, str]]] = field(default_factory=list, repr=False)
     """Files, by their names."""
     damaged_parts: int = 0
@@ -124,6 +131,7 @@ class _MessageWriter:
                 if written.lower() == name.lower():
                     self.headers += 1
                     self._write(f"{name}: ")
+                    self.names[self._length] = name
                     self._place(HEADER, decode_header_value(value))
                     self._write(self.line_end)
         self._write(f"MIME-Version: 1.0{self.line_end}")

@@ -22,6 +22,7 @@ ACTIONS: Final = {
     "report": "Report which disclosures would cost most, where they lie, and who knows them.",
     "access": "Import logs of who opened what.",
     "users": "Show what each user knows, and who learns too much or too fast.",
+    "exposure": "Show what authors of mails, chats and posts have disclosed of themselves.",
     "head": "Export the last link of a ledger's chain, to be kept elsewhere.",
     "verify": "Verify that no entry of a ledger has changed.",
     "rebuild": "Recompute what is derived from the entries of a ledger.",

@@ -1,0 +1,154 @@
+"""Whether a phrase of a text speaks of whoever wrote it: by who is spoken of around it, and where it stands.
+
+The evidence is that of whom documents are about (first, second and third person, greetings, closings) and of whom
+sentences are about (names). Its weights are learnt from letters of which people decided what gives the author away
+(`python -m eval.authors --fit`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import Final
+
+import numpy as np
+
+from embanon.data import read_toml
+from embanon.document import TYPES, Flags, Floats, Ints, Phrases
+from embanon.entities import Layout, PresentEntity, Span
+from embanon.leak.exposure.quotes import TextParts, inside
+from embanon.risk import ScoredPhrases, attribute
+
+PERSON: Final = TYPES.index("PERSON")
+KIN: Final = "DEM.kin"
+LATE: Final = 0.5
+"""The share of a text behind which a closing closes."""
+KIN_REACH: Final = 24
+"""Characters between a relative and a name."""
+FEATURES: Final = (
+    "bias", "first", "first near", "first in text", "plural", "second", "third", "other named", "kin", "share", "head",
+    "signature",
+    *(f"type {type}" for type in TYPES),
+)  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Ownership:
+    """How likely each phrase speaks of the author, and whether it does so through their family."""
+
+    chance: Floats
+    is_family: Flags
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Evidence:
+    """What is seen around each phrase: phrases by features."""
+
+    features: Floats
+    is_family: Flags
+    is_person: Flags
+    """Whether a phrase names another person."""
+
+
+def weights() -> Floats:
+    """Return the learnt weights, in the order of features."""
+    table: Mapping[str, float] = read_toml("embeddings", "attribution", "authors.toml")["weights"]
+    return np.array([table[name] for name in FEATURES])
+
+
+def find_ownership(text: str, scored: ScoredPhrases, sentences: Ints, language: str, parts: TextParts) -> Ownership:
+    """Return how likely each phrase speaks of the author, the first who is protected."""
+    evidence = gather_evidence(text, scored, sentences, language, parts)
+    chance = 1 / (1 + np.exp(-evidence.features @ weights()))
+    chance = np.where(evidence.is_person & ~evidence.is_family, 0.0, chance)
+    chance = np.where(scored.named, 1.0, chance)
+    for place, start in enumerate(scored.phrases.start.tolist()):
+        if parts.is_quoted(start) or inside(parts.to_others, start):
+            chance[place] = 0.0
+        elif inside(parts.sender, start):
+            chance[place] = 1.0
+    return Ownership(chance, evidence.is_family & ~scored.named)
+
+
+def gather_evidence(text: str, scored: ScoredPhrases, sentences: Ints, language: str, parts: TextParts) -> Evidence:
+    """Look at the words around each phrase."""
+    phrases, layout = scored.phrases, Layout.from_text(text, language)
+    bounds = [*sentences.tolist(), len(text)]
+    counts = {
+        name: np.array([len(layout.inside(name, *pair)) for pair in pairwise(bounds)], np.float64)
+        for name in ("first_person", "plural", "second_person", "third_person")
+    }
+    sentence = np.searchsorted(sentences, phrases.start, side="right") - 1
+    near = _neighbors(counts["first_person"])
+    named = np.array([start for one in scored.people if one.protected_index < 0 for start, _ in one.spans], np.int64)
+    speaks = np.array([start for start, _ in layout.words.get("first_person", ())], np.int64)
+    kin = _relatives(layout, phrases)
+    begin = sentences[sentence]
+    last = {name: _last_before(np.sort(places), phrases.start, begin) for name, places in
+            (("named", named), ("first", speaks), ("kin", kin))}  # fmt: skip
+    other_named = (last["named"] >= 0) & (last["named"] > last["first"])
+    is_kin = np.isin(phrases.kind, [place for place, name in enumerate(phrases.kinds) if name == KIN])
+    is_family = is_kin | ((last["kin"] >= 0) & (last["kin"] > last["first"]))
+    is_person = (phrases.type == PERSON) & ~scored.named
+    is_family &= ~is_person | (phrases.start - last["kin"] <= KIN_REACH)
+    rows = {
+        "bias": np.ones(len(phrases)),
+        "first": np.minimum(counts["first_person"][sentence], 1), "first near": near[sentence],
+        "first in text": np.full(len(phrases), (counts["first_person"] > 0).mean()),
+        "plural": np.minimum(counts["plural"][sentence], 1), "second": np.minimum(counts["second_person"][sentence], 1),
+        "third": np.minimum(counts["third_person"][sentence], 1), "other named": other_named, "kin": is_family,
+        "share": _author_share(text, phrases, scored.people, sentences, language),
+        "head": phrases.start < _head_end(layout), "signature": phrases.start >= _signature_start(layout, parts),
+    } | {f"type {type}": phrases.type == number for number, type in enumerate(TYPES)}  # fmt: skip
+    features = np.column_stack([np.asarray(rows[name], np.float64) for name in FEATURES])
+    return Evidence(features.reshape(len(phrases), len(FEATURES)), is_family, is_person)
+
+
+def _neighbors(counts: Floats) -> Floats:
+    """Return the share of the sentences beside each that speak in the first person."""
+    speaks = np.pad((counts > 0).astype(np.float64), 2)
+    return (speaks[:-4] + speaks[1:-3] + speaks[3:-1] + speaks[4:]) / 4
+
+
+def _relatives(layout: Layout, phrases: Phrases) -> Ints:
+    """Return where relatives stand: by words, and by the kinds of phrases."""
+    kinds = [place for place, name in enumerate(phrases.kinds) if name == KIN]
+    learned = phrases.start[np.isin(phrases.kind, kinds)]
+    return np.union1d(learned, np.array([start for start, _ in layout.words.get("kin", ())], np.int64))
+
+
+def _last_before(places: Ints, starts: Ints, begins: Ints) -> Ints:
+    """Return the last of some places before each start, from where its sentence begins; -1 where there is none."""
+    if not len(places):
+        return np.full(len(starts), -1)
+    number = np.searchsorted(places, starts, side="left") - 1
+    last = places[np.maximum(number, 0)]
+    return np.where((number >= 0) & (last >= begins), last, -1)
+
+
+def _author_share(
+    text: str, phrases: Phrases, people: Sequence[PresentEntity], sentences: Ints, language: str
+) -> Floats:  # fmt: skip
+    """Return how likely the sentence of each phrase is about the author, by names: half where that is unknown."""
+    found = attribute(text, phrases, people, sentences, language)
+    if len(found.subjects) < 2 or 0 not in found.subjects:
+        return np.full(len(phrases), 0.5)
+    return found.shares_of(0)
+
+
+def _head_end(layout: Layout) -> int:
+    """Return where the greeting begins, before which addresses stand; 0 without one in the first half."""
+    first: Span = next(iter(layout.words.get("salutation", ())), (0, 0))
+    return first[0] if first[0] < LATE * len(layout.text) else 0
+
+
+def _signature_start(layout: Layout, parts: TextParts) -> int:
+    """Return where the last closing of the author's ends; the end of the text without one."""
+    for start, end in reversed(layout.words.get("closing", ())):
+        if start < LATE * len(layout.text):
+            break
+        line = layout.line_at(start)
+        if not parts.is_quoted(start) and not layout.text[line[0] : start].strip(" \t,.>*_"):
+            return end
+    return len(layout.text)
