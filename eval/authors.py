@@ -9,6 +9,9 @@ things found, to an author; *others*: those of them that are somebody else's.
 *One by one*: what an author wrote, in one text, or in the turns of a chat among those of others. *Split*: what an
 author wrote in three mails, in each of which a paragraph of another author is quoted, with who wrote it and when.
 
+*About others*: letters by doctors, judges, social workers and so on about somebody: all things of that one that are
+counted for whoever writes are wrong.
+
 Floors: every phrase that identifies, whoever it speaks of, in all of the text; the same in sentences in the first
 person.
 
@@ -31,7 +34,7 @@ import numpy as np
 
 from embanon.config import Config
 from embanon.document import Document
-from embanon.entities import Entity, class_pattern, fold_text
+from embanon.entities import Entity, Layout, class_pattern, fold_text
 from embanon.leak.exposure.authored import Author, AuthoredText
 from embanon.leak.exposure.measure import LEAST_RISK, measure_exposure
 from embanon.leak.exposure.ownership import FEATURES, gather_evidence
@@ -248,6 +251,28 @@ def table(title: str, written: Sequence[Written]) -> Iterator[str]:
     yield ""
 
 
+def about_others(data: Path) -> Iterator[str]:
+    """Return the lines of the table of letters about somebody else than who wrote them."""
+    letters = [Letter.from_row(row) for row in rows(data / "letters" / "dev.jsonl.gz")]
+    letters = [one for one in letters if one.id not in UNTIL and one.id not in TURNS and one.person]
+    texts = [AuthoredText(Document(one.id, one.text, one.language), Author(ADDRESS.format(one.id))) for one in letters]
+    yield f"About others: {len(letters)} letters"
+    yield f"{'':26}{'wrong':>8}{'interval':>14}"
+    drawn = np.random.default_rng(1).integers(0, len(letters), (SAMPLES, len(letters)))
+    for name, find in METHODS.items():
+        found = find(texts)
+        wrong = np.array([_count_theirs(one, found.get(ADDRESS.format(one.id), [])) for one in letters])
+        low, high = np.quantile(wrong[drawn].mean(axis=1), [0.025, 0.975])
+        bounds = f"{low:.1f}-{high:.1f}"
+        yield f"{name:26}{wrong.mean():8.1f}{bounds:>14}"
+
+
+def _count_theirs(letter: Letter, things: Sequence[Sequence[tuple[str, int, int]]]) -> int:
+    """Count the things that are of whom a letter is about."""
+    spans = [(one.start, one.end) for one in letter.those(DIRECT, QUASI)]
+    return sum(any(low < end and start < high for _, low, high in places for start, end in spans) for places in things)
+
+
 def report(data: Path, _: Path) -> Iterator[str]:
     """Return the lines of the tables."""
     written = read_written(data)
@@ -257,6 +282,7 @@ def report(data: Path, _: Path) -> Iterator[str]:
         by_language[one.letter.language].append(one)
     pairs = [(one, some[(number + 1) % len(some)]) for some in by_language.values() for number, one in enumerate(some)]
     yield from table("Split, and quoting each other", [split(*pair) for pair in pairs])
+    yield from about_others(data)
 
 
 # Learning whom phrases speak of
@@ -297,7 +323,9 @@ def fit(data: Path) -> Iterator[str]:
         document = Document(row["id"], row["text"], row["language"])
         [(analysis, scored)] = _scored([AuthoredText(document, author)])
         parts = split_text(document.text, analysis.language)
-        evidence = gather_evidence(document.text, scored, analysis.sentences, analysis.language, parts)
+        evidence = gather_evidence(
+            Layout.from_text(document.text, analysis.language), scored, analysis.sentences, parts
+        )
         for place, phrase in enumerate(scored.phrases):
             kinds = {
                 one["identifier"] for one in row["mentions"] if one["start"] < phrase.end and phrase.start < one["end"]

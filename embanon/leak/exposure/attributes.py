@@ -24,6 +24,8 @@ ATTRIBUTES: Final = {
 FAMILY: Final = "family"
 MAX_EVIDENCE: Final = 5
 """Places that are kept of an attribute, the most certain ones."""
+LEAST_LEFT: Final = 1e-6
+"""What is left to be known at least, so that bits are counted."""
 MAX_ATTRIBUTES: Final = 5_000
 """Attributes that are kept of an author; of more the most telling."""
 
@@ -58,6 +60,8 @@ class Disclosed:
     attribute: str
     of_family: bool
     confidential: bool
+    is_own_name: bool = False
+    """Whether it is by what the author is known anyhow: their name or address."""
     is_direct: bool = False
     certainty: float = 0.0
     """How certain it is that it speaks of the author."""
@@ -116,13 +120,16 @@ class AuthorExposure:
 
     @property
     def exposure(self) -> float:
-        """Return how likely the author is singled out by all of it together: `1 - Π (1 - risk)`."""
-        return combined_risk([one.risk for one in self.disclosed.values()])
+        """Return how likely all of it together singles the author out, without their names: `1 - Π (1 - risk)`."""
+        return combined_risk(self._risks())
 
     @property
     def bits(self) -> float:
         """Return the same as a sum that does not end at 1, by which authors are ranked."""
-        return sum(-math.log2(max(1 - one.risk, 1e-6)) for one in self.disclosed.values())
+        return sum(-math.log2(max(1 - risk, LEAST_LEFT)) for risk in self._risks())
+
+    def _risks(self) -> list[float]:
+        return [one.risk for one in self.disclosed.values() if not one.is_own_name]
 
     @property
     def direct(self) -> int:
@@ -152,13 +159,15 @@ class AuthorExposure:
         if day:
             self.since, self.until = min(self.since or day, day), max(self.until or day, day)
 
-    def add(self, key: DisclosedKey, place: Place, risk: float, *, is_direct: bool, confidential: bool) -> None:
+    def add(
+        self, key: DisclosedKey, place: Place, risk: float, *, is_direct: bool, confidential: bool, is_own_name: bool
+    ) -> None:  # fmt: skip
         """Add a place where something is disclosed."""
         known = self.disclosed.get(key)
         if known is None:
             if len(self.disclosed) >= 2 * MAX_ATTRIBUTES:
                 self._drop_weakest()
-            known = self.disclosed[key] = Disclosed(key[0], key[1], confidential)
+            known = self.disclosed[key] = Disclosed(key[0], key[1], confidential, is_own_name)
         known.add(place, risk, is_direct=is_direct)
 
     def _drop_weakest(self) -> None:

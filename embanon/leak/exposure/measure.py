@@ -10,7 +10,8 @@ from typing import Final
 import numpy as np
 
 from embanon.config import Config
-from embanon.entities import Entity, fold_text
+from embanon.document import Phrase
+from embanon.entities import Entity, Layout, fold_text
 from embanon.errors import InputError
 from embanon.leak.exposure.attributes import (
     FAMILY,
@@ -39,6 +40,9 @@ MAX_NAMES: Final = 20
 """Names of an author that are looked for."""
 MAX_AUTHORS: Final = 1_000_000
 CODE: Final = "CODE"
+NAME, CONTACT, DATE, BIRTH = "name", "contact", "date", "birth"
+BIRTH_REACH: Final = 20
+"""Characters between a word such as *born* and a date."""
 
 
 @dataclass(slots=True)
@@ -76,7 +80,8 @@ class ExposureMeter:
         entity = Entity(names[0] if names else written.author.key, names[1:])
         scored = scorer.score(text, phrases, analysis.sentences, [entity])
         parts = split_text(text, language, written.headers)
-        owned = find_ownership(text, scored, analysis.sentences, language, parts)
+        layout = Layout.from_text(text, language)
+        owned = find_ownership(layout, scored, analysis.sentences, parts)
         author.count_text(len(text) - sum(end - start for start, end in parts.quoted), written.day)
         risk = np.nan_to_num(scored.measured.risk, nan=1.0)
         risk = np.where(scored.named, 1.0, risk)
@@ -87,16 +92,22 @@ class ExposureMeter:
             if risk[place] < (LEAST_CONFIDENTIAL if category else LEAST_RISK) or is_everyday_kin(told, language):
                 continue
             named, of_family = bool(scored.named[place]), bool(owned.is_family[place])
-            attribute = attribute_of(phrase.kind)
-            if named:
-                attribute = "contact" if phrase.type == CODE else "name"
-            elif attribute == "name":
-                attribute = FAMILY
-            key = disclosed_key(attribute, told, of_family=of_family, is_own_name=attribute == "name")
-            is_direct = not of_family and (named or (phrase.type == CODE and risk[place] >= DIRECT_RISK))
+            attribute = self._attribute(phrase, layout, named=named)
+            key = disclosed_key(attribute, told, of_family=of_family, is_own_name=attribute == NAME)
+            is_direct = not of_family and (named or bool(phrase.type == CODE and risk[place] >= DIRECT_RISK))
             evidence = Place(analysis.document.id, phrase.start, phrase.end, chance, written.day, told)
             theirs = chance * float(min(risk[place], 1.0))
-            author.add(key, evidence, theirs, is_direct=is_direct, confidential=category is not None)
+            author.add(key, evidence, theirs, is_direct=is_direct, confidential=category is not None, is_own_name=named)
+
+    @staticmethod
+    def _attribute(phrase: Phrase, layout: Layout, *, named: bool) -> str:
+        """Return what a phrase tells of the author, or of whom else it names."""
+        if named:
+            return CONTACT if phrase.type == CODE else NAME
+        attribute = attribute_of(phrase.kind)
+        if attribute == DATE and layout.inside("personal", max(phrase.start - BIRTH_REACH, 0), phrase.start):
+            return BIRTH
+        return FAMILY if attribute == NAME else attribute
 
     def _known_author(self, author: Author) -> tuple[AuthorExposure, tuple[str, ...]]:
         """Return an author with the names known by now, the fullest first."""

@@ -24,6 +24,8 @@ PERSON: Final = TYPES.index("PERSON")
 KIN: Final = "DEM.kin"
 LATE: Final = 0.5
 """The share of a text behind which a closing closes."""
+SIGNED: Final = 0.9
+"""The least chance of what stands in a signature, of which there is too little to learn from."""
 KIN_REACH: Final = 24
 """Characters between a relative and a name."""
 FEATURES: Final = (
@@ -57,11 +59,13 @@ def weights() -> Floats:
     return np.array([table[name] for name in FEATURES])
 
 
-def find_ownership(text: str, scored: ScoredPhrases, sentences: Ints, language: str, parts: TextParts) -> Ownership:
+def find_ownership(layout: Layout, scored: ScoredPhrases, sentences: Ints, parts: TextParts) -> Ownership:
     """Return how likely each phrase speaks of the author, the first who is protected."""
-    evidence = gather_evidence(text, scored, sentences, language, parts)
+    evidence = gather_evidence(layout, scored, sentences, parts)
     chance = 1 / (1 + np.exp(-evidence.features @ weights()))
     chance = np.where(evidence.is_person & ~evidence.is_family, 0.0, chance)
+    signed = (evidence.features[:, FEATURES.index("signature")] > 0) & ~evidence.is_person
+    chance = np.where(signed, np.maximum(chance, SIGNED), chance)
     chance = np.where(scored.named, 1.0, chance)
     for place, start in enumerate(scored.phrases.start.tolist()):
         if parts.is_quoted(start) or inside(parts.to_others, start):
@@ -71,9 +75,9 @@ def find_ownership(text: str, scored: ScoredPhrases, sentences: Ints, language: 
     return Ownership(chance, evidence.is_family & ~scored.named)
 
 
-def gather_evidence(text: str, scored: ScoredPhrases, sentences: Ints, language: str, parts: TextParts) -> Evidence:
+def gather_evidence(layout: Layout, scored: ScoredPhrases, sentences: Ints, parts: TextParts) -> Evidence:
     """Look at the words around each phrase."""
-    phrases, layout = scored.phrases, Layout.from_text(text, language)
+    text, phrases, language = layout.text, scored.phrases, layout.language
     bounds = [*sentences.tolist(), len(text)]
     counts = {
         name: np.array([len(layout.inside(name, *pair)) for pair in pairwise(bounds)], np.float64)
