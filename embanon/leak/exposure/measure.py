@@ -87,15 +87,15 @@ class ExposureMeter:
         risk = np.where(scored.named, 1.0, risk)
         for place in np.flatnonzero(owned.chance >= LEAST_OWN).tolist():
             phrase, chance = scored.phrases[place], float(owned.chance[place])
-            told = text[phrase.start : phrase.end]
+            words = text[phrase.start : phrase.end]
             category = confidential_category(phrase.kind)
-            if risk[place] < (LEAST_CONFIDENTIAL if category else LEAST_RISK) or is_everyday_kin(told, language):
+            if risk[place] < (LEAST_CONFIDENTIAL if category else LEAST_RISK) or is_everyday_kin(words, language):
                 continue
             named, of_family = bool(scored.named[place]), bool(owned.is_family[place])
             attribute = self._attribute(phrase, layout, named=named)
-            key = disclosed_key(attribute, told, of_family=of_family, is_own_name=attribute == NAME)
+            key = disclosed_key(attribute, words, of_family=of_family, is_own_name=attribute == NAME)
             is_direct = not of_family and (named or bool(phrase.type == CODE and risk[place] >= DIRECT_RISK))
-            evidence = Place(analysis.document.id, phrase.start, phrase.end, chance, written.day, told)
+            evidence = Place(analysis.document.id, phrase.start, phrase.end, chance, written.day, words)
             theirs = chance * float(min(risk[place], 1.0))
             author.add(key, evidence, theirs, is_direct=is_direct, confidential=category is not None, is_own_name=named)
 

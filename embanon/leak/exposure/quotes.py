@@ -17,7 +17,6 @@ LABEL: Final = re.compile(r"[ \t*]*([^\W\d_][^:\n]{0,20}?)[ \t*]*:[ \t*]*(?=\S)"
 ADDRESS: Final = re.compile(r"<?[\w.+-]+@[\w-]+\.[\w.-]+>?")
 DATED: Final = re.compile(r"\b(?:19|20)\d\d\b|\b\d{1,2}[./-]\d{1,2}[./-]\d\d\b")
 TIME: Final = re.compile(r"\b\d{1,2}[:.h]\d\d\b")
-SIGNATURE: Final = re.compile(r"-- ?\r?$")
 MIN_LABELS: Final = 3
 """Lines with a label from which they are the head of a message."""
 MAX_INTRODUCTION: Final = 3
@@ -90,8 +89,8 @@ def _quoted(text: str, lines: Sequence[Span], language: str) -> Iterator[Span]:
         if marked[number]:
             yield start, end + 1
             yield from _introduction(text, lines, marked, number)
-        elif _opens_message(text, lines, number, language):
-            yield start, len(text)
+        elif (first := _message_start(text, lines, number, language)) is not None:
+            yield first, len(text)
             return
 
 
@@ -102,32 +101,38 @@ def _introduction(text: str, lines: Sequence[Span], marked: Sequence[bool], numb
         above -= 1
     if above < 0 or marked[above] or not text[slice(*lines[above])].rstrip().endswith(":"):
         return
-    first = above
-    while first > 0 and above - first + 1 < MAX_INTRODUCTION and text[slice(*lines[first - 1])].strip():
-        if marked[first - 1] or _says_when(text[lines[first][0] : lines[above][1]]):
-            break
+    first, written = above, [text[slice(*lines[above])]]
+    while not any(map(DATED.search, written)) and len(written) < MAX_INTRODUCTION:
         first -= 1
-    if _says_when(text[lines[first][0] : lines[above][1]]):
-        yield lines[first][0], lines[above][1] + 1
+        if first < 0 or marked[first] or not text[slice(*lines[first])].strip():
+            break
+        written.append(text[slice(*lines[first])])
+    if any(map(DATED.search, written)):
+        yield lines[above - len(written) + 1][0], lines[above][1] + 1
+    elif ADDRESS.search(written[0]) or TIME.search(written[0]):
+        yield lines[above][0], lines[above][1] + 1
 
 
-def _says_when(written: str) -> bool:
-    return bool(ADDRESS.search(written) or DATED.search(written) or TIME.search(written))
-
-
-def _opens_message(text: str, lines: Sequence[Span], number: int, language: str) -> bool:
-    """Return whether a line begins the copy of another message: a rule with a head, such a head, or who wrote when."""
+def _message_start(text: str, lines: Sequence[Span], number: int, language: str) -> int | None:
+    """Return where another message begins, if a line opens its copy: a rule with a head, a head, or who wrote when."""
     start, end = lines[number]
     written = text[start:end].strip()
     if RULE.match(text, start, end + 1):
-        return _labels(text, lines[number + 1 : number + 4], language) > 0
-    if written.endswith(":") and number + 1 < len(lines):
-        before = text[lines[number - 1][0] : end] if number and not written[:1].isupper() else written
-        return bool(ADDRESS.search(before) and DATED.search(before))
+        return start if _labels(text, lines[number + 1 : number + 4], language) else None
+    if written.endswith(":") and not _is_marked_behind(text, lines, number):
+        first = lines[number - 1][0] if number and not written[:1].isupper() else start
+        introduced = ADDRESS.search(text, first, end) and DATED.search(text, first, end)
+        return first if introduced else None
     label = LABEL.match(text, start, end)
     if number and label and _role(label[1], language) == "from":
-        return _labels(text, lines[number : number + 5], language) >= MIN_LABELS
-    return False
+        return start if _labels(text, lines[number : number + 5], language) >= MIN_LABELS else None
+    return None
+
+
+def _is_marked_behind(text: str, lines: Sequence[Span], number: int) -> bool:
+    """Return whether the next lines are marked as quoted, behind which the author may go on."""
+    behind = (line for line in lines[number + 1 : number + 4] if text[slice(*line)].strip())
+    return any(QUOTED_LINE.match(text, *line) for line in behind)
 
 
 def _labels(text: str, lines: Sequence[Span], language: str) -> int:

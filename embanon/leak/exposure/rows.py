@@ -84,14 +84,15 @@ def exposure_table(
     """Return authors as a table, and the most telling things that each has disclosed."""
     header = ("author", "texts", "since", "exposure", "bits", "direct", "quasi", "confidential")
     rows = [
-        (labels(one), str(one.texts), one.since or "", f"{one.exposure:.2f}", f"{one.bits:.1f}", str(one.direct),
-         str(one.quasi), ", ".join(one.confidential)) for one in authors
+        (labels(exposure), str(exposure.texts), exposure.since or "", f"{exposure.exposure:.2f}",
+         f"{exposure.bits:.1f}", str(exposure.direct), str(exposure.quasi), ", ".join(exposure.confidential))
+        for exposure in authors
     ]  # fmt: skip
     parts = [format_table(header, rows)]
     for exposure in authors if things > 0 else ():
-        told = exposure.ranked()
-        lines = [_thing_line(one, original=original) for one in told[:things]]
-        lines += [("", f"… and {len(told) - things:,} more", "", "", "")] if len(told) > things else []
+        disclosed = exposure.ranked()
+        lines = [_thing_line(one, original=original) for one in disclosed[:things]]
+        lines += [("", f"… and {len(disclosed) - things:,} more", "", "", "")] if len(disclosed) > things else []
         if lines:
             widths = [-max(len(line[column]) for line in lines) for column in range(4)]
             parts += ["\n", f"{labels(exposure)}:\n", format_rows(lines, [*widths, 0])]
