@@ -36,10 +36,7 @@ Told = set[tuple[str, str]]
 
 def told(exposure: AuthorExposure) -> Told:
     """Return what somebody has disclosed, in words."""
-    return {
-        (f"{one.attribute} of the family" if one.of_family else one.attribute, one.places[0].text)
-        for one in exposure.ranked()
-    }
+    return {(one.label, one.places[0].text) for one in exposure.ranked()}
 
 
 def of_text(text: str, language: str = "en", author: Author = ADA) -> AuthorExposure:
@@ -88,6 +85,11 @@ def test_what_is_said_is_told_apart(name: str) -> None:
     assert not [words for _, words in found if words in others]
     if not expected:
         assert not [one for one in found if one[0] in ("health", "contact")]
+
+
+def test_what_is_confidential_of_the_family_is_said_so() -> None:
+    assert of_text("My mother has cancer.").confidential == ("health of the family",)
+    assert of_text("I have cancer.").confidential == ("health",)
 
 
 # Whose words they are

@@ -74,6 +74,11 @@ class Disclosed:
     places: list[Place] = field(default_factory=list, repr=False)
     _last_text: str = field(default="", repr=False)
 
+    @property
+    def label(self) -> str:
+        """Return what it is, and whether it is of the family."""
+        return f"{self.attribute} of the family" if self.of_family and self.attribute != FAMILY else self.attribute
+
     def add(self, place: Place, risk: float, *, is_direct: bool) -> None:
         """Count another place where it stands."""
         self.times += 1
@@ -143,8 +148,8 @@ class AuthorExposure:
 
     @property
     def confidential(self) -> tuple[str, ...]:
-        """Return which confidential attributes are disclosed."""
-        return tuple(sorted({one.attribute for one in self.disclosed.values() if one.confidential}))
+        """Return which confidential attributes are disclosed, of the author or of the family."""
+        return tuple(sorted({one.label for one in self.disclosed.values() if one.confidential}))
 
     def ranked(self) -> list[Disclosed]:
         """Return what is disclosed, the most telling first."""

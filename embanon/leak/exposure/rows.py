@@ -101,8 +101,7 @@ def exposure_table(
 
 def _thing_line(disclosed: Disclosed, *, original: bool) -> tuple[str, ...]:
     place = disclosed.places[0]
-    what = f"{disclosed.attribute} of the family" if disclosed.of_family else disclosed.attribute
     times = f"{disclosed.times}×" if disclosed.times > 1 else ""
     since = f"since {disclosed.since}" if disclosed.since else ""
     where = f"{place.document} {place.start}-{place.end}"
-    return f"{disclosed.risk:.2f}", what, times, since, f"{where} {place.text!r}" if original else where
+    return f"{disclosed.risk:.2f}", disclosed.label, times, since, f"{where} {place.text!r}" if original else where
