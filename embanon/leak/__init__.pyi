@@ -11,6 +11,22 @@ from .access import (
 from .answers import Answer as Answer, EntityAnswer as EntityAnswer
 from .assessor import Assessor as Assessor
 from .clearance import Clearance as Clearance, may as may
+from .exposure.attributes import AuthorExposure as AuthorExposure, Disclosed as Disclosed, Place as Place
+from .exposure.authored import (
+    Author as Author,
+    AuthorColumns as AuthorColumns,
+    AuthoredText as AuthoredText,
+    parse_author as parse_author,
+    read_all_authored as read_all_authored,
+)
+from .exposure.measure import ExposureMeter as ExposureMeter, measure_exposure as measure_exposure
+from .exposure.rows import (
+    EXPOSURE_COLUMNS as EXPOSURE_COLUMNS,
+    AuthorLabels as AuthorLabels,
+    author_row as author_row,
+    exposure_rows as exposure_rows,
+    exposure_table as exposure_table,
+)
 from .gate import Gate as Gate, Verdict as Verdict, masking_command as masking_command
 from .labeled_documents import (
     LabeledDocuments as LabeledDocuments,

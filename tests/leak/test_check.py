@@ -305,3 +305,8 @@ def test_what_a_scan_has_learnt_refuses_what_names_nobody(folder: Path, capsys: 
     (folder / "policy.toml").write_text(POLICY.replace("Velland", "Other"), "utf-8")
     assert check("telling.txt", "--hints", "our.hints", "--language", "en") in (2, 3)  # learnt for another policy
     assert check("telling.txt", "--hints", "missing.hints", "--language", "en") in (2, 3)
+    (folder / "policy.toml").write_text(POLICY, "utf-8")
+    (folder / "ledger.db.hints").write_bytes((folder / "our.hints").read_bytes())
+    capsys.readouterr()
+    assert check("telling.txt", "--ledger", "ledger.db", "--language", "en") == 1  # whose hints lie beside it
+    assert capsys.readouterr().out.startswith("telling.txt: e1: risk ")

@@ -23,6 +23,7 @@ ACTIONS: Final = {
     "access": "Import logs of who opened what.",
     "may": "Say whether somebody may open a document, and what they would learn.",
     "users": "Show what each user knows, and who learns too much or too fast.",
+    "exposure": "Show what authors of mails, chats and posts have disclosed of themselves.",
     "head": "Export the last link of a ledger's chain, to be kept elsewhere.",
     "verify": "Verify that no entry of a ledger has changed.",
     "rebuild": "Recompute what is derived from the entries of a ledger.",

@@ -34,6 +34,21 @@ def hints_file(options: argparse.Namespace) -> str:
     return str(options.key_file or options.ledger).removesuffix(KEY_SUFFIX) + HINTS_SUFFIX
 
 
+def known_hints(options: argparse.Namespace) -> Path | None:
+    """Return the file of hints that the options name, or that lies beside the ledger that they name; warn of none."""
+    if options.hints or not options.ledger:
+        return Path(options.hints) if options.hints else None
+    if options.key_file is None and "://" in options.ledger:
+        raise ConfigError("hints of a ledger on a server lie beside its key; name a file for it: --key-file FILE")
+    beside = Path(hints_file(options))
+    if beside.exists():
+        return beside
+    if "://" not in options.ledger and not Path(options.ledger).exists():
+        raise ConfigError(f"{options.ledger}: no such file; run: embanon leak scan")
+    say(f"note: {beside}: no such file, so that names alone count; embanon leak scan learns hints")
+    return None
+
+
 def ledger_files(options: argparse.Namespace) -> tuple[str, ...]:
     """Return the files of the ledger, which must not be overwritten."""
     journals = (options.ledger + ending for ending in JOURNAL_SUFFIXES)
