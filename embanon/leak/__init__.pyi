@@ -8,6 +8,7 @@ from .access import (
     parse_time_zone as parse_time_zone,
     read_groups as read_groups,
 )
+from .alerts import Alert as Alert
 from .gate import Gate as Gate, Verdict as Verdict, masking_command as masking_command
 from .labeled_documents import (
     LabeledDocuments as LabeledDocuments,
@@ -28,7 +29,6 @@ from .ledger.report import (
 )
 from .ledger.store import Ledger as Ledger, read_ledger_key as read_ledger_key
 from .ledger.verify import rebuild as rebuild, verify as verify
-from .misuse import Alert as Alert
 from .originals import NameHider as NameHider, reread_file as reread_file
 from .page import VERIFY_COMMAND as VERIFY_COMMAND, to_html as to_html
 from .policy import (

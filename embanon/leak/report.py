@@ -12,6 +12,7 @@ from itertools import count
 from typing import Final, TypeVar
 
 from embanon.language import key
+from embanon.leak.alerts import Alert
 from embanon.leak.findings import (
     Disclosure,
     ExplainedAlert,
@@ -46,7 +47,6 @@ from embanon.leak.ledger.schema import (
     sql,
 )  # fmt: skip
 from embanon.leak.ledger.store import Ledger, select_in
-from embanon.leak.misuse import Alert
 from embanon.leak.originals import DocumentReader, NameHider, Originals, PhraseQuoter
 from embanon.leak.policy import Policy
 from embanon.leak.sensitivity import SENSITIVE_ABOVE

@@ -384,7 +384,7 @@ for name in sys.argv[1:]:
         print(name, exc)
 """
     names = {file.stem for file in Path(embanon.leak.__path__[0]).glob("*.py")}
-    free = {"__init__", "ledger_chain", "ledger_rows", "misuse", "policy"}
+    free = {"__init__", "alerts", "ledger_chain", "ledger_rows", "misuse", "policy"}
     arguments = [sys.executable, "-c", code, *sorted(free & names), *sorted(names)]
     done = subprocess.run(arguments, capture_output=True, text=True, check=True)
     said = "SQLAlchemy is not installed; run: pip install 'embanon[leak]'"

@@ -22,12 +22,12 @@ from embanon.cli.main import main
 from embanon.errors import ConfigError, DataError
 from embanon.io.terminal import UNSAFE
 from embanon.leak.access import import_log
+from embanon.leak.alerts import AlertLimits, Standing, find_alerts
 from embanon.leak.ledger.erase import erase_before, erase_user, vacuum
 from embanon.leak.ledger.report import explained_alerts, find_users
 from embanon.leak.ledger.schema import TEXTS
 from embanon.leak.ledger.store import Ledger, insert
 from embanon.leak.ledger.verify import verify
-from embanon.leak.misuse import AlertLimits, Standing, find_alerts
 from embanon.leak.policy import AlertSettings, LedgerSettings
 from tests.leak.ledgers import KEY, KINDS, POLICY, document, filled, found, where
 

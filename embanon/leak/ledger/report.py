@@ -13,6 +13,7 @@ from typing import Any, Final
 
 import numpy as np
 
+from embanon.leak.alerts import Alert, AlertLimits, Standing, find_alerts
 from embanon.leak.ledger.chain import HASH_BYTES
 from embanon.leak.ledger.documents import entity_names
 from embanon.leak.ledger.knowledge import parse_facts
@@ -32,7 +33,7 @@ from embanon.leak.ledger.schema import (
     sql,
 )
 from embanon.leak.ledger.store import Ledger, select_in
-from embanon.leak.misuse import Alert, AlertLimits, Facts, Standing, find_alerts
+from embanon.leak.misuse import Facts
 from embanon.leak.policy import Policy
 
 PSEUDONYM: Final = re.compile("[0-9a-f]{12}")
