@@ -11,6 +11,7 @@ from embanon.leak.ledger.knowledge import KnowledgeCache
 from embanon.leak.ledger.records import DAY_MILLISECONDS, EntityDisclosure, RiskyPhrase, ScanResult
 from embanon.leak.ledger.scan import LedgerScan
 from embanon.leak.ledger.store import Ledger
+from embanon.leak.people import Group, Permission
 from embanon.leak.policy import LedgerSettings, Policy, PolicyEntity
 from eval.leaker_worlds import FIRST_DAY, Paper, World
 
@@ -22,10 +23,11 @@ MINUTE: Final = 60_000
 def policy(world: World) -> Policy:
     """Return what the company protects."""
     entities = (
-        PolicyEntity(f"Entity {number}", "project", sensitivity=value)
-        for number, value in enumerate(world.values.tolist(), 1)
+        PolicyEntity(f"Entity {number}", "project", sensitivity=value, may=tuple(map(Permission, may)))
+        for number, (value, may) in enumerate(zip(world.values.tolist(), world.may, strict=True), 1)
     )  # fmt: skip
-    return Policy(entities=tuple(entities), ledger=SETTINGS)
+    groups = (Group(name, members) for name, members in world.groups.items() if members)
+    return Policy(entities=tuple(entities), groups=tuple(groups), ledger=SETTINGS)
 
 
 def write_world(address: str | Path, world: World, papers: Sequence[Paper]) -> None:

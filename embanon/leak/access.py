@@ -18,6 +18,7 @@ from typing import Any, BinaryIO, Final
 from zoneinfo import ZoneInfo
 
 from embanon.errors import ConfigError, InputError
+from embanon.leak.group_files import read_pairs, split_csv
 from embanon.leak.ledger.access import BATCH_SIZE, Access, WriteCounts, settle_waiting, write_accesses
 from embanon.leak.ledger.knowledge import KnowledgeCache
 from embanon.leak.ledger.records import DAY_MILLISECONDS, storable
@@ -152,14 +153,8 @@ def import_log(
 
 def read_groups(stream: BinaryIO, name: str) -> dict[str, str]:
     """Read who belongs to which group of peers: `user,group`, a line each."""
-    groups = dict[str, str]()
-    for number, line in _lines(stream, name):
-        row = [] if isinstance(line, UnreadableLine) else _split_csv(line)
-        if len(row) < 2 or not row[0].strip():
-            raise InputError(f"{name}, line {number}: is no user and group; a line looks like ada,research")
-        if number > 1 or [cell.strip().lower() for cell in row[:2]] != ["user", "group"]:
-            groups[row[0].strip()] = row[1].strip()
-    return groups
+    lines = ((number, "" if isinstance(line, UnreadableLine) else line) for number, line in _lines(stream, name))
+    return dict(read_pairs(lines, name))
 
 
 class _UnreadableError(ValueError):
@@ -200,7 +195,7 @@ def _detect_format(line: str, zone: tzinfo, name: str) -> tuple[Callable[[str], 
     if line.lstrip().startswith("{"):
         return lambda text: _from_json(text, times), False
     try:
-        cells = [cell.strip().lower() for cell in _split_csv(line)]
+        cells = [cell.strip().lower() for cell in split_csv(line)]
     except csv.Error:
         cells = []
     if not {"user", "document"} & set(cells):
@@ -211,18 +206,12 @@ def _detect_format(line: str, zone: tzinfo, name: str) -> tuple[Callable[[str], 
     return _csv_parser({column: cells.index(column) for column in COLUMNS if column in cells}, len(cells), times), True
 
 
-def _split_csv(line: str) -> list[str]:
-    if '"' not in line:
-        return line.split(",")
-    return next(csv.reader([line], strict=True, skipinitialspace=True))
-
-
 def _csv_parser(places: Mapping[str, int], columns: int, times: _TimeParser) -> Callable[[str], Access]:
     needed, action = max(places[column] for column in REQUIRED_COLUMNS), places.get("action")
     at, user, document = (places[column] for column in REQUIRED_COLUMNS)
 
     def read(line: str) -> Access:
-        cells = _split_csv(line)
+        cells = split_csv(line)
         if len(cells) <= needed:
             raise _UnreadableError(f"has {len(cells)} columns; a line looks like time,user,document,action")
         if len(cells) > columns and any(cells[columns:]):  # half a name would be written down

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from fnmatch import fnmatchcase
 from pathlib import Path, PurePath
 from posixpath import normpath
@@ -18,6 +18,7 @@ from embanon.data import find_resource
 from embanon.entities import COMMON_WORD_SHARE, Entity
 from embanon.errors import ConfigError, InputError
 from embanon.language import Frequencies, key, words_of
+from embanon.leak.people import Group, People, Permission, people_problems, read_members
 
 FILE_NAME: Final = "policy.toml"
 KINDS: Final = {
@@ -45,6 +46,8 @@ class PolicyEntity:
     threshold: float = -1.0
     folders: tuple[str, ...] = ()
     labels: tuple[str, ...] = ()
+    may: tuple[Permission, ...] = field(default=(), repr=False)
+    """Who may know it."""
 
     def problem(self) -> str:
         """Return what is wrong with the values, or nothing."""
@@ -155,6 +158,7 @@ class Policy:
     alerts: AlertSettings = AlertSettings()
     ledger: LedgerSettings = LedgerSettings()
     entities: tuple[PolicyEntity, ...] = ()
+    groups: tuple[Group, ...] = ()
 
     def problem(self) -> str:
         """Return what is wrong with the values, or nothing."""
@@ -169,6 +173,10 @@ class Policy:
     def scored_entities(self, folder: Path) -> tuple[Entity, ...]:
         """Return the entities as texts are scored by them; their samples are files of a folder."""
         return tuple(item.entity(folder) for item in self.entities)
+
+    def people(self) -> People:
+        """Return who may know what of the entities, by their places."""
+        return People.build(self.groups, [item.may for item in self.entities])
 
     @property
     def highest_value(self) -> float:
@@ -189,7 +197,7 @@ def read_policy(path: str | Path) -> Policy:
         raise ConfigError(f"{file}: protects nothing; add an [[entities]] table")
     _refuse_mixed_scales(policy, file)
     _refuse_duplicates(policy, file)
-    return policy
+    return replace(policy, groups=read_members(policy.groups, file.parent, str(file))) if policy.groups else policy
 
 
 def _problems(policy: Policy) -> Iterator[tuple[str, str]]:
@@ -277,7 +285,8 @@ def check_policy(policy: Policy, texts: Iterable[str] = (), language: str = "en"
             problems.append(
                 PolicyProblem(f"entities[{number}]", "has a name alone; add aliases, a description or samples")
             )
-    return problems
+    may = [item.may for item in policy.entities]
+    return problems + [PolicyProblem(*problem) for problem in people_problems(policy.groups, may)]
 
 
 def _duplicate_names(names: Sequence[tuple[str, str]]) -> Iterator[PolicyProblem]:
