@@ -32,6 +32,8 @@ DISCLOSED: Final = 0.5
 SECRET_VALUE: Final = 5.0
 SECRET_FOLDER: Final = "board/merger"
 LEAKERS: Final = ("mass reader", "slow drip", "last week", "curious", "one secret")
+FORGOTTEN: Final = 0.12
+"""Of those who work on a unit, the share whom nobody has put on its list."""
 STRAY: Final = 3e-5
 """Of what is opened elsewhere, the share that is of the one secret: few have a way in."""
 Floats = np.ndarray[Any, np.dtype[np.float64]]
@@ -80,7 +82,8 @@ class Kind:
     start_every: float
     """Days from one start of a unit to the next."""
     may: str
-    """Whom a policy lets know an entity: the `group`s that work on it, the `team`, or nobody but those who read widely."""
+    """Whom a policy lets know an entity: the `group` that has it and its team, the `team`, or `nobody` but those who read
+    widely."""
     rate: float
     """Documents that are opened on a usual day, the median of people."""
 
@@ -274,7 +277,9 @@ class _Builder:
         """Return one leaker of each sort, who was as others are before."""
         leakers = list[Person]()
         for leaks in LEAKERS:
-            person = self._person(f"leaker-{leaks.replace(' ', '-')}", int(self.chance.integers(self.kind.groups)), "staff")
+            person = self._person(
+                f"leaker-{leaks.replace(' ', '-')}", int(self.chance.integers(self.kind.groups)), "staff"
+            )
             start = int(self.chance.integers(PAST + 1, DAYS - 6))
             person.leaks, person.strength = leaks, float(self.chance.choice([1.0, 2.0, 4.0]))
             length = {"mass reader": 1, "slow drip": 28, "last week": 7, "curious": 3, "one secret": 1}[leaks]
@@ -359,8 +364,9 @@ class _Builder:
         """Say when a person helps out elsewhere: from which day to which, where, and how much a day."""
         helps = list[tuple[int, int, int, int]]()
         for start in self.chance.uniform(0, DAYS, self.chance.poisson(0.12 * DAYS / 30)).tolist():
-            length, size = int(self.chance.integers(0, 4)), 1 + int(self.chance.geometric(0.4))
-            helps.append((int(start), int(start) + length, int(self.chance.integers(self.kind.units)), size))
+            days, size = int(self.chance.integers(1, 5)), 1 + int(self.chance.geometric(0.3))
+            unit = int(self.chance.integers(self.kind.units))
+            helps.append((int(start), int(start) + days - 1, unit, -(-size // days)))
         return helps
 
     def _leak(self, day: int, person: Person) -> list[int]:
@@ -372,18 +378,22 @@ class _Builder:
         ]  # fmt: skip
         if person.leaks == "mass reader":  # all that a search brings up
             own = [doc for unit in person.units for doc in self._pick(unit, day, int(30 * strength), old=True)]
-            far = [doc for unit in chance.choice(others, 5) for doc in self._pick(int(unit), day, int(7 * strength), old=True)]
+            far = [
+                doc
+                for unit in chance.choice(others, 5)
+                for doc in self._pick(int(unit), day, int(7 * strength), old=True)
+            ]
             return own[: int(35 * strength)] + far
         if person.leaks == "slow drip":
             return [] if day % 7 >= 5 else [
-                doc for _ in range(chance.poisson(1 + strength)) for doc in self._pick(int(chance.choice(others[:4])), day, 1, old=True)
+                doc for _ in range(chance.poisson(1 + 2 * strength)) for doc in self._pick(int(chance.choice(others[:4])), day, 1, old=True)
             ]  # fmt: skip
         if person.leaks == "last week":
             own = [doc for unit in person.units for doc in self._pick(unit, day, int(10 * strength), old=True)]
-            far = [doc for unit in others[:3] for doc in self._pick(unit, day, int(2 * strength), old=True)]
+            far = [doc for unit in others[:3] for doc in self._pick(unit, day, int(3 * strength), old=True)]
             return [] if day % 7 >= 5 else own[: int(12 * strength)] + far
         if person.leaks == "curious":
-            return self._pick(others[0], day, int(5 * strength), old=True)
+            return self._pick(others[0], day, int(7 * strength), old=True)
         return self._pick(self.board, day, int(strength), old=True)
 
     # Policies
@@ -401,13 +411,11 @@ class _Builder:
         groups["board"] = tuple(person.name for person in people if self.board in person.units)
         allowed = [["wide"] if e != self.secret else ["board"] for e in range(self.entities)]
         for unit, subjects in enumerate(self.subjects):
-            if self.kind.may == "group":
-                names = [f"group-{self.unit_group[unit]:02}"]
-            elif self.kind.may == "team":
-                names = [f"team-{unit:02}"]
-                groups[names[0]] = tuple(person.name for person in people if unit in person.units)
-            else:
-                names = []
+            names = [f"group-{self.unit_group[unit]:02}"] if self.kind.may == "group" else []
+            if self.kind.may != "nobody":
+                names.append(f"team-{unit:02}")
+                members = [person.name for person in people if unit in person.units]
+                groups[names[-1]] = tuple(name for name in members if self.chance.random() > FORGOTTEN)
             for subject in subjects:
                 allowed[subject] += names
         return tuple(tuple(names) for names in allowed), groups, peers
