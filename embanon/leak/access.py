@@ -12,14 +12,16 @@ import json
 import time
 import zlib
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import UTC, date, datetime, timedelta, tzinfo
 from typing import Any, BinaryIO, Final
 from zoneinfo import ZoneInfo
 
 from embanon.errors import ConfigError, InputError
+from embanon.language import key
 from embanon.leak.group_files import read_pairs, split_csv
 from embanon.leak.ledger.access import BATCH_SIZE, Access, WriteCounts, settle_waiting, write_accesses
+from embanon.leak.ledger.adoption import adopt_people
 from embanon.leak.ledger.knowledge import KnowledgeCache
 from embanon.leak.ledger.records import DAY_MILLISECONDS, storable
 from embanon.leak.ledger.store import Ledger
@@ -114,7 +116,12 @@ def read_log(stream: BinaryIO, name: str, zone: tzinfo = UTC) -> Iterator[tuple[
 def import_log(
     ledger: Ledger, stream: BinaryIO, name: str, policy: Policy, zone: tzinfo = UTC, now: float | None = None
 ) -> ImportResult:
-    """Write a log into a ledger, in steps that are written whole; to read it again, or parts of it, changes nothing."""
+    """Write a log into a ledger, in steps that are written whole; to read it again, or parts of it, changes nothing.
+
+    Where a group of the policy is named as user, each of its members has opened the document.
+    """
+    adopt_people(ledger, policy)
+    people = policy.people()
     result, latest, cache = ImportResult(settled=settle_waiting(ledger)), -(1 << 62), KnowledgeCache()
     until = int((time.time() if now is None else now) * 1000) + FUTURE_TOLERANCE
     accesses = list[Access]()
@@ -138,8 +145,11 @@ def import_log(
                 latest = line.time
             else:
                 latest = max(latest, line.time)
-            accesses.append(line)
-            if len(accesses) == BATCH_SIZE:
+            if people.groups and key(line.user) in people.groups:
+                accesses += (replace(line, user=user) for user in people.users_behind(line.user))
+            else:
+                accesses.append(line)
+            if len(accesses) >= BATCH_SIZE:
                 write()
     except InputError:  # what was read before is kept
         write()

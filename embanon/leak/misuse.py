@@ -25,6 +25,8 @@ LOG_CERTAIN: Final = -40.0
 """The logarithm of what is left by a phrase of risk 1: in floating point, nothing."""
 HASH_MULTIPLIER: Final = np.uint64(0x9E3779B97F4A7C15)
 """What tells phrases of one entity from those of another, in one number."""
+ALLOWED_OFFSET: Final = np.uint64(0xC2B2AE3D27D4EB4F)
+"""What tells phrases that somebody might know from the same ones, in that number."""
 MAX_DENSE_SPAN: Final = 1 << 20
 """Numbers that are so near to each other need not be sorted."""
 KNOWN_DIGITS: Final = 9
@@ -47,13 +49,16 @@ def _known_share(left: ArrayLike) -> Floats:
     return np.asarray(np.round(-np.expm1(np.asarray(left) * LOG_UNIT), KNOWN_DIGITS) + 0.0)
 
 
-def distinct_places(facts: Facts) -> Ints:
+def distinct_places(facts: Facts, allowed: Flags | None = None) -> Ints:
     """Return the places of facts without those that say nothing: a phrase known before of the same entity, as risky.
 
-    A phrase of an entity stands together, from the highest risk to the lowest, which was known first.
+    A phrase of an entity stands together, from the highest risk to the lowest, which was known first. What somebody
+    might know when they learnt it says nothing of what they learnt when they might not, nor the other way round.
     """
     phrases = np.ascontiguousarray(facts["phrase"]).view(np.uint64)
     names = phrases + facts["entity"] * HASH_MULTIPLIER  # chance does not make two of one
+    if allowed is not None:
+        names[allowed] += ALLOWED_OFFSET
     order = np.argsort(names, kind="stable")  # fast where most are in order: what was known before
     begins = _run_starts(names[order])
     several = ~(begins & np.append(begins[1:], True))

@@ -23,6 +23,7 @@ from embanon.leak.findings import (
     mask_names,
     pick_examples,
 )
+from embanon.leak.ledger.adoption import adopt_people
 from embanon.leak.ledger.documents import entity_names
 from embanon.leak.ledger.lookups import SensitiveDocument, SensitivitySummary, summarize_sensitivity
 from embanon.leak.ledger.records import DAY_MILLISECONDS, UNKNOWN_SENSITIVITY, display_name
@@ -80,6 +81,7 @@ def gather_findings(
 ) -> Findings:  # fmt: skip
     """Gather what a report says; `reread` gives the text of a document anew, where originals are shown."""
     look = look or LeakReportOptions()
+    adopt_people(ledger, policy)
     with ledger.reading() as connection:
         since = alert_start_day(connection, ledger.clock() // DAY_MILLISECONDS) if look.since is None else look.since
         entities = label_entities(ledger, connection, policy)

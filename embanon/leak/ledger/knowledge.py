@@ -6,6 +6,7 @@ counts.
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
@@ -15,6 +16,7 @@ from typing import Any, Final
 
 import numpy as np
 
+from embanon.leak.ledger.permissions import NO_WINDOWS, Windows, is_allowed, read_windows, span_edges
 from embanon.leak.ledger.records import MENTION
 from embanon.leak.ledger.schema import ACCESSES, ENTITIES, KNOWLEDGE, LEARNED, STANDINGS, USERS, VERSIONS, WAITING, sql
 from embanon.leak.ledger.store import chunks, insert, select_in, upsert
@@ -98,6 +100,7 @@ class _UserBatch:
     memory: KnowledgeCache
     known: dict[int, Facts] = field(repr=False)
     later_days: dict[int, list[int]] = field(repr=False)
+    windows: dict[int, Windows] = field(repr=False)
 
     @classmethod
     def load(
@@ -105,7 +108,7 @@ class _UserBatch:
     ) -> _UserBatch:
         """Recall what users know."""
         later = _later_days(connection, {user: min(one.day for one in some) for user, some in opened.items()})
-        return cls(opened, memory, _load_facts(connection, opened, memory), later)
+        return cls(opened, memory, _load_facts(connection, opened, memory), later, read_windows(connection, opened))
 
     def update(
         self, connection: sql.Connection, batch: int, library: _VersionLibrary, values: dict[int, float], counted: bool
@@ -113,12 +116,13 @@ class _UserBatch:
         """Write down what is new to them, and what they know by it."""
         learnt, standings, knowledge = list[dict[str, Any]](), list[dict[str, Any]](), list[dict[str, Any]]()
         for user, documents in self.opened.items():
-            old = self.known[user]
-            facts = np.concatenate((old, library.facts_for(documents)))
-            places = distinct_places(facts)
-            fresh, facts = facts[places[places >= len(old)]], facts[places]
-            self.memory.put(user, facts)
-            course = KnowledgeHistory.from_facts(facts)
+            old, windows = self.known[user], self.windows.get(user, NO_WINDOWS)
+            facts = np.concatenate((old, library.facts_for(documents, windows)))
+            allowed = is_allowed(facts, windows)
+            places = distinct_places(facts, allowed)
+            self.memory.put(user, facts[places])
+            fresh, counting = facts[places[places >= len(old)]], facts[places[~allowed[places]]]
+            course = KnowledgeHistory.from_facts(counting)
             if len(fresh):
                 learnt.append({"user": user, "batch": batch, "facts": fresh.tobytes()})
                 knowledge.extend(_knowledge_rows(user, course))
@@ -131,7 +135,7 @@ class _UserBatch:
 
 
 def _knowledge_rows(user: int, course: KnowledgeHistory) -> Iterator[dict[str, Any]]:
-    columns = (column.tolist() for column in (course.entities, course.known[-1], course.phrases))
+    columns = (column.tolist() for column in (course.entities, course.known[-1:].ravel(), course.phrases))
     for entity, known, phrases in zip(*columns, strict=True):
         yield {"user": user, "entity": entity, "known": known, "phrases": phrases}
 
@@ -199,17 +203,18 @@ class _VersionLibrary:
             some_versions.sort(key=lambda one: ids[one[2]])
         return cls(dict(versions), np.array(ids, np.int64), starts, np.frombuffer(b"".join(blobs), MENTION))
 
-    def facts_for(self, opened: Iterable[OpenedDocument]) -> Facts:
-        """Return what was there to learn."""
-        first = dict[int, int]()
+    def facts_for(self, opened: Iterable[OpenedDocument], windows: Windows) -> Facts:
+        """Return what was there to learn, once for each span of days on which somebody may know the same."""
+        first, edges = dict[tuple[int, int], int](), span_edges(windows)
         for document in opened:
             versions = self.versions.get(document.document)
             if versions:
                 there = [version for version in versions if version[1] < document.batch] or versions[:1]
                 past = [version for version in there if version[0] <= document.time]
                 place = (max(past) if past else min(there))[2]
-                first[place] = min(first.get(place, document.day), document.day)
-        places, days = np.array(list(first), np.int64), np.array(list(first.values()), np.int64)
+                once = place, bisect_right(edges, document.day)
+                first[once] = min(first.get(once, document.day), document.day)
+        places, days = np.array([place for place, _ in first], np.int64), np.array(list(first.values()), np.int64)
         sizes = self.starts[places + 1] - self.starts[places]
         ends = np.cumsum(sizes)
         gathered = np.arange(ends[-1] if len(ends) else 0) + np.repeat(self.starts[places] - ends + sizes, sizes)
@@ -233,13 +238,23 @@ def rebuild_knowledge(connection: sql.Connection, users: Sequence[int] | None = 
             update_knowledge(connection, 0, [OpenedDocument(*row) for row in rows], KnowledgeCache())
 
 
-def revalue_users(connection: sql.Connection) -> None:
-    """Compute anew what is worth that which users know."""
+def revalue_users(connection: sql.Connection, users: Sequence[int] | None = None) -> None:
+    """Compute anew what is worth that which users know, of all users where none are named."""
     values = {row.id: row.value for row in connection.execute(sql.select(ENTITIES.c.id, ENTITIES.c.value))}
-    for chunk in chunks(connection.execute(sql.select(LEARNED.c.user).distinct()).scalars(), USERS_AT_ONCE):
-        known = _load_facts(connection, chunk, KnowledgeCache())
+    everybody = connection.execute(sql.select(LEARNED.c.user).distinct()).scalars() if users is None else users
+    for chunk in chunks(everybody, USERS_AT_ONCE):
+        known, windows = _load_facts(connection, chunk, KnowledgeCache()), read_windows(connection, chunk)
         days = _later_days(connection, dict.fromkeys(chunk, -(1 << 31)))
+        connection.execute(sql.delete(KNOWLEDGE).where(KNOWLEDGE.c.user.in_(chunk)))
         for user in chunk:
-            course = KnowledgeHistory.from_facts(known[user][distinct_places(known[user])])
+            course = KnowledgeHistory.from_facts(counting_facts(known[user], windows.get(user, NO_WINDOWS)))
+            insert(connection, KNOWLEDGE, list(_knowledge_rows(user, course)))
             rows = list(_standing_rows(user, course, dict.fromkeys(days[user], 0), values))
             upsert(connection, STANDINGS, rows, ("opened",))
+
+
+def counting_facts(facts: Facts, windows: Windows) -> Facts:
+    """Return what somebody knows and might not know when they learnt it, distinct and in order."""
+    allowed = is_allowed(facts, windows)
+    places = distinct_places(facts, allowed)
+    return facts[places[~allowed[places]]]

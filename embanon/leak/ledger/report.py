@@ -14,10 +14,12 @@ from typing import Any, Final
 import numpy as np
 
 from embanon.leak.alerts import Alert, AlertLimits, Standing, find_alerts
+from embanon.leak.ledger.adoption import adopt_people
 from embanon.leak.ledger.chain import HASH_BYTES
 from embanon.leak.ledger.documents import entity_names
-from embanon.leak.ledger.knowledge import parse_facts
+from embanon.leak.ledger.knowledge import counting_facts, parse_facts
 from embanon.leak.ledger.lookups import COUNT_UNKNOWN
+from embanon.leak.ledger.permissions import NO_WINDOWS, read_windows
 from embanon.leak.ledger.records import DAY_MILLISECONDS, RISK_BANDS, display_name
 from embanon.leak.ledger.schema import (
     DOCUMENTS,
@@ -148,7 +150,11 @@ def user_names(connection: sql.Connection, users: Iterable[int]) -> dict[int, st
 def find_users(
     ledger: Ledger, policy: Policy, shown: int, user: str | None = None
 ) -> tuple[tuple[UserHistory, ...], tuple[EntityKnowledge, ...]]:
-    """Return who knows most, or a user alone, with what each knows; and what is known of each entity by them."""
+    """Return who knows most, or a user alone, with what each knows; and what is known of each entity by them.
+
+    What they may know by the policy does not count.
+    """
+    adopt_people(ledger, policy)
     with ledger.reading() as connection:
         only = None if user is None else find_user_ids(ledger, connection, user)
         histories = top_users(connection, shown, only)
@@ -213,6 +219,7 @@ def explained_alerts(
     user: str | None = None,
 ) -> list[tuple[Alert, str, tuple[AlertEvidence, ...]]]:  # fmt: skip
     """Return alerts from a day on, or recent ones, by the rules of a policy; with their users and what these learnt."""
+    adopt_people(ledger, policy)
     with ledger.reading() as connection:
         since = alert_start_day(connection, ledger.clock() // DAY_MILLISECONDS) if since is None else since
         alerts = find_alerts_since(ledger, connection, policy, since, groups or {})
@@ -252,12 +259,13 @@ def _groups_by_id(ledger: Ledger, connection: sql.Connection, groups: Mapping[st
 
 
 def known_facts(connection: sql.Connection, user: int, alert: Alert | None = None) -> Facts:
-    """Return what a user has learnt; or what made an alert.
+    """Return what a user has learnt that counts; or what made an alert.
 
     Where they learnt fast, that is of its day; where they know too much, all of the entity until then.
     """
     blobs = connection.execute(sql.select(LEARNED.c.facts).where(LEARNED.c.user == user)).scalars()
-    facts = parse_facts(b"".join(blobs))
+    windows = read_windows(connection, [user]).get(user, NO_WINDOWS)
+    facts = counting_facts(parse_facts(b"".join(blobs)), windows)
     if alert is not None and alert.rule == "worth":
         facts = facts[(facts["day"] <= alert.day) & (facts["entity"] == alert.entity)]
     elif alert is not None:

@@ -20,7 +20,7 @@ except ImportError as exc:
 __all__ = ["postgresql", "sql", "sqlite"]  # all modules of the ledger take SQLAlchemy from here
 
 
-VERSION: Final = 2
+VERSION: Final = 3
 METADATA: Final = sql.MetaData()
 INTEGER: Final = sql.BigInteger().with_variant(sql.Integer, "sqlite")
 """64 bits: in SQLite, where any whole number has them, INTEGER needs no index beside the table."""
@@ -117,6 +117,13 @@ ACCESSES: Final = _entry_table(
     _required("salt", sql.LargeBinary(8)),
     sqlite_with_rowid=False,
 )  # fmt: skip
+PERMISSIONS: Final = _entry_table(
+    "permissions",
+    _primary_key("id"),  # the last one of a user counts
+    _required("keyed", HASH),  # as in users, which may not have them yet
+    _required("windows", sql.LargeBinary), _required("salt", sql.LargeBinary(8)),
+    sql.Index("by_permitted", "keyed"),
+)  # fmt: skip
 TOMBSTONES: Final = sql.Table(
     "tombstones", METADATA,
     _primary_key("batch"), _primary_key("place"), _required("mark", HASH), _integer("event"),
@@ -169,7 +176,12 @@ def _with_sensitivity(connection: sql.Connection) -> None:
     )  # fmt: skip
 
 
-MIGRATIONS: Final[Mapping[int, Migration]] = {1: _with_sensitivity}
+def _with_permissions(connection: sql.Connection) -> None:
+    """Let the ledger say who may know what: until now, nobody may."""
+    PERMISSIONS.create(connection)
+
+
+MIGRATIONS: Final[Mapping[int, Migration]] = {1: _with_sensitivity, 2: _with_permissions}
 """Version -> what makes the tables of it those of the next."""
 
 
