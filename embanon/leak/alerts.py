@@ -1,18 +1,35 @@
-"""When users know too much, or learn faster than is usual."""
+"""When users learn so much, or where nobody expects them, that somebody should ask them: seldom by chance.
+
+Of each user and day it is said how surprising it is what they learnt in the day, week and month until then (`surprise`).
+From which score on that is an alert is read off what users reached in the month before: so that by chance as many are
+alerted as the policy says, whatever the company is like.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Final
 
 import numpy as np
 
 from embanon.leak.policy import AlertSettings
-from embanon.leak.regression import Floats, Ints
+from embanon.leak.regression import Flags, Floats, Ints
+from embanon.leak.surprise import WINDOWS, Reading, WindowScores, score_windows, surprise_of
 
-ROUNDING_MARGIN: Final = 1 + 1e-9
-"""Factor of a limit, so that rounding does not put a user above it who learns the same each day."""
+USERS_OF_SETTING: Final = 200
+DAYS_OF_SETTING: Final = 30
+"""For so many users and days a policy says how many false alarms there may be."""
+TAIL_SHARE: Final = 0.1
+"""Of users, by their highest score in a month: those whose scores tell how fast higher ones become rare."""
+PRIOR_TAIL: Final = {"day": (1.0, 2.0), "week": (1.5, 3.0), "month": (2.0, 4.5)}
+"""Where the tail begins, and the mean by which it goes on, before anything is known of a company."""
+PRIOR_USERS: Final = 10.0
+"""In the tail, whom that counts for."""
+LARGEST_EXCESS: Final = 6.0
+"""Of the usual mean: somebody who leaked in that month does not hide the next one."""
+QUIET_DAYS: Final = 7
+"""Days for which a user is not named again."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,161 +44,257 @@ class Standing:
     entity: int
 
 
-@dataclass(frozen=True, slots=True)
-class Alert:
-    """A user who knows too much, or learns too fast."""
-
-    rule: str
-    user: int
-    day: int
-    value: float
-    limit: float
-    entity: int = field(compare=False, default=-1)
-
-
 @dataclass(frozen=True, slots=True, eq=False)
-class _DayTable:
-    """All users × the last days: what they learnt each day, NaN where they opened nothing."""
+class Exposed:
+    """Documents that users opened, a row for each entity that they disclose: of what it is worth to that user."""
 
     users: Ints
     days: Ints
+    documents: Ints
+    folders: Ints
+    entities: Ints
     worth: Floats
-    gains: Floats
-    groups: Ints
-    earlier_worth: Floats
-    """What each user's knowledge was worth before these days."""
-    past_columns: int
-    """Columns that are the past alone."""
+    """0 where the user may know the entity."""
+
+    def since(self, first: int) -> Exposed:
+        """Return what was opened from a day on."""
+        if not np.any(self.days < first):
+            return self
+        kept = self.days >= first
+        columns = (self.users, self.days, self.documents, self.folders, self.entities)
+        return Exposed(*(column[kept] for column in columns), self.worth[kept])
 
 
 @dataclass(frozen=True, slots=True)
-class AlertLimits:
-    """The limits of the rules, in grades or money."""
+class LearnedEntity:
+    """What documents that somebody opened disclose of an entity."""
 
+    entity: int
+    documents: int
     worth: float
-    minimum_gain: float
-    alerts: AlertSettings
 
-    @classmethod
-    def from_settings(cls, alerts: AlertSettings, highest: float) -> AlertLimits:
-        """Set limits by what the most valuable entity is worth."""
-        return cls(0.75 * highest if alerts.worth == -1 else alerts.worth, alerts.least * highest, alerts)
+
+@dataclass(frozen=True, slots=True)
+class Alert:
+    """A user who learns too much, or knows too much."""
+
+    rule: str
+    """`day`, `week` or `month`: over which time; or `worth`."""
+    user: int
+    day: int
+    value: float
+    """What was learnt is worth: the documents opened for the first time, each by what it discloses most of."""
+    limit: float
+    """What they usually learn in as long a time; of the rule `worth`, the limit."""
+    entity: int = field(compare=False, default=-1)
+    since: int = field(compare=False, default=-1)
+    """The first day."""
+    documents: int = field(compare=False, default=0)
+    learnt: tuple[LearnedEntity, ...] = field(compare=False, default=())
+    """By entity, what is worth most first."""
+    folder: int = field(compare=False, default=-1)
+    """The one that surprises most."""
+    folder_documents: int = field(compare=False, default=0)
+    outsiders: float = field(compare=False, default=1.0)
+    """Of what is opened in that folder, about the share that is opened by others who do not belong there."""
+    peers: float = field(compare=False, default=0.0)
+    """The most that somebody else of their groups learnt in that time, else of all."""
+    group: str = field(compare=False, default="")
 
 
 def find_alerts(
-    standings: Sequence[Standing], limits: AlertLimits, since: int, groups: Mapping[int, str] | None = None
+    exposed: Exposed, settings: AlertSettings, highest: float, since: int, groups: Mapping[int, Sequence[str]]
 ) -> list[Alert]:
-    """Find who, from a day on, came to know too much, or learnt far more in a day than is usual.
-
-    What is learnt in a day is by how much the sum over entities grows. Whoever has no group is in one with all others.
-    """
-    table = _build_table(standings, since, limits.alerts.days, groups or {})
-    if table is None:
+    """Find who, from a day on, learnt what is surprising; `highest` is the most that an entity is worth."""
+    exposed = exposed.since(since - settings.days)
+    if not highest or not np.any(exposed.days >= since):
         return []
-    entities = {(one.user, one.day): one.entity for one in standings if one.day >= since}
-    alerts = []
-    for name, rule in RULES.items():
-        value, limit = rule(table, limits)
-        for row, column in np.argwhere(value[:, table.past_columns :] > limit[:, table.past_columns :]).tolist():
-            column += table.past_columns
-            user, day = int(table.users[row]), int(table.days[column])
-            entity = entities.get((user, day), -1)
-            alerts.append(Alert(name, user, day, float(value[row, column]), float(limit[row, column]), entity))
-    return sorted(alerts, key=lambda one: (one.day, one.user, one.rule))
+    first = int(exposed.days.min())
+    documents = _Documents.first_opened(exposed, first)
+    reading = documents.reading()
+    numbers = {
+        name: place for place, name in enumerate(dict.fromkeys(name for some in groups.values() for name in some))
+    }
+    people = {user: place for place, user in enumerate(documents.people.tolist())}
+    member_of = {
+        people[user]: [numbers[name] for name in names] for user, names in groups.items() if user in people
+    }  # fmt: skip
+    surprise = surprise_of(reading, member_of)
+    start = since - first
+    scores = score_windows(reading, surprise, max(start - DAYS_OF_SETTING, 0), highest, settings.active)
+    limits = alert_limits(scores, start, settings.false_alarms, len(people))
+    explain = _Explainer(documents, reading, surprise, highest, settings, groups, first)
+    return [explain.alert(*found) for found in _raised(scores, limits, start)]
 
 
-def _build_table(standings: Sequence[Standing], since: int, past: int, groups: Mapping[int, str]) -> _DayTable | None:
-    # Only days on which somebody opened something: clocks may have jumped by centuries.
-    days = np.unique([one.day for one in standings])
-    first = max(int(np.searchsorted(days, since)) - past, 0) if len(days) else 0
-    if not len(days) or days[-1] < since:
-        return None
-    ordered = sorted(standings, key=lambda one: (one.user, one.day))
-    users, row = np.unique([one.user for one in ordered], return_inverse=True)
-    column = np.searchsorted(days, [one.day for one in ordered]) - first
-    total = np.array([one.total for one in ordered])
-    gain = np.diff(total, prepend=0.0)
-    begins = np.append(True, row[1:] != row[:-1])
-    gain[begins] = total[begins]
-    worth, gains = (np.full((len(users), len(days) - first), np.nan) for _ in range(2))
-    kept = column >= 0
-    worth[row[kept], column[kept]] = np.array([one.worth for one in ordered])[kept]
-    gains[row[kept], column[kept]] = gain[kept]
-    earlier = np.full(len(users), -1.0)
-    np.maximum.at(earlier, row[~kept], np.array([one.worth for one in ordered])[~kept])
-    _, group = np.unique([groups.get(user, "") for user in users.tolist()], return_inverse=True)
-    return _DayTable(users, days[first:], worth, gains, group, earlier, int(np.searchsorted(days[first:], since)))
+def _raised(scores: WindowScores, limits: Mapping[str, float], start: int) -> Iterator[tuple[int, int, str]]:
+    """Yield users, days and the window by which they stand out most; each user once in so many days."""
+    ratios = np.stack([scores.scores[name] / limits[name] for name in WINDOWS])
+    best, quiet = ratios.argmax(axis=0), dict[int, int]()
+    for place in np.flatnonzero((ratios.max(axis=0) > 1) & (scores.days >= start)).tolist():
+        user, day = int(scores.users[place]), int(scores.days[place])
+        if day >= quiet.get(user, 0):
+            quiet[user] = day + QUIET_DAYS
+            yield user, day, list(WINDOWS)[best[place]]
 
 
-def _above_worth(table: _DayTable, limits: AlertLimits) -> tuple[Floats, Floats]:
-    """Return what is known where it was not above the limit on the day of activity before."""
-    before = np.fmax.accumulate(np.where(np.isnan(table.worth), -1.0, table.worth), axis=1)
-    before = np.maximum(
-        np.concatenate((table.earlier_worth[:, None], before[:, :-1]), axis=1), table.earlier_worth[:, None]
-    )
-    fresh = np.where(before >= limits.worth, np.nan, table.worth)
-    return fresh, np.full_like(fresh, np.nextafter(limits.worth, 0))
+def alert_limits(scores: WindowScores, start: int, false_alarms: float, users: int) -> dict[str, float]:
+    """Return the score of each window above which there are as many false alarms by chance as may be.
 
-
-def _above_own_past(table: _DayTable, limits: AlertLimits) -> tuple[Floats, Floats]:
-    """Set what is learnt in a day against one's own days before it, and a few usual ones of one's group.
-
-    Without these, whoever has learnt nothing so far would stand out by the first thing that they learn.
+    The highest score of each user in the month before tells how high scores are that mean nothing: the highest tenth
+    of users is taken to fall off exponentially, mixed with what is known of other companies.
     """
-    limit, rules = np.empty_like(table.gains), limits.alerts
-    for group in np.unique(table.groups):
-        rows = table.groups == group
-        sums = [_sum_before(one, rules.days) for one in _moments(table.gains[rows])]
-        together = [one.sum(axis=0, keepdims=True) for one in sums]
-        days = np.maximum(together[0], 1)
-        past = [one + rules.active * every / days for one, every in zip(sums, together, strict=True)]
-        limit[rows] = np.maximum(_usual_limit(past, rules.own, 2 * rules.active), limits.minimum_gain)
-    return table.gains, limit
+    share = false_alarms / USERS_OF_SETTING / len(WINDOWS)
+    before = scores.days < start
+    limits = dict[str, float]()
+    for name in WINDOWS:
+        begin, mean = PRIOR_TAIL[name]
+        highest = np.zeros(users)
+        np.maximum.at(highest, scores.users[before], scores.scores[name][before])
+        highest = np.sort(highest)[::-1]
+        count = int(TAIL_SHARE * users)
+        if count and before.any():
+            seen = highest[count]
+            excess = np.minimum(highest[:count] - seen, LARGEST_EXCESS * mean)
+            weight = count + PRIOR_USERS
+            mean = (float(excess.sum()) + PRIOR_USERS * mean) / weight
+            begin = (count * float(seen) + PRIOR_USERS * begin) / weight
+        limits[name] = begin + mean * float(np.log(TAIL_SHARE / min(share, TAIL_SHARE)))
+    return limits
 
 
-def _above_group(table: _DayTable, limits: AlertLimits) -> tuple[Floats, Floats]:
-    """Set what is learnt in a day against all other days of all in one's group, until this one."""
-    limit, rules = np.full_like(table.gains, np.inf), limits.alerts
-    for group in np.unique(table.groups):
-        rows = table.groups == group
-        if rows.sum() < rules.active:
-            continue
-        others = []
-        for sums in _moments(table.gains[rows]):
-            together = sums.sum(axis=0, keepdims=True)
-            others.append(_sum_before(together, rules.days) + together - sums)
-        limit[rows] = np.maximum(_usual_limit(others, rules.group, rules.active), limits.minimum_gain)
-    return table.gains, limit
+@dataclass(frozen=True, slots=True, eq=False)
+class _Documents:
+    """Documents that users opened for the first time, by user, folder and day; users by their place, days from 0."""
+
+    people: Ints
+    folder_ids: Ints
+    users: Ints
+    folders: Ints
+    days: Ints
+    worth: Floats
+    rows: Ints
+    """Where the entities of each begin, in the order of `entities`."""
+    sizes: Ints
+    """And how many they are."""
+    entities: Ints
+    entity_worth: Floats
+    span: int
+
+    @classmethod
+    def first_opened(cls, exposed: Exposed, first: int) -> _Documents:
+        """Take each document on the first day on which a user opened it."""
+        people, users = _distinct(exposed.users)
+        folder_ids, folders = _distinct(exposed.folders)
+        document_ids, documents = _distinct(exposed.documents)
+        days = exposed.days - first
+        span = int(days.max()) + 1
+        order = np.argsort((users * len(document_ids) + documents) * span + days, kind="stable")
+        opened = (users * len(document_ids) + documents)[order]
+        begins = _run_starts(opened)
+        order = order[days[order] == days[order][begins][np.cumsum(begins) - 1]]
+        rows = np.flatnonzero(_run_starts((users * len(document_ids) + documents)[order]))
+        worth, sizes = np.maximum.reduceat(exposed.worth[order], rows), np.diff(np.append(rows, len(order)))
+        each = order[rows]
+        users, folders, days = users[each], folders[each], days[each]
+        by_cell = np.argsort((users * len(folder_ids) + folders) * span + days, kind="stable")
+        return cls(
+            people, folder_ids, users[by_cell], folders[by_cell], days[by_cell], worth[by_cell], rows[by_cell],
+            sizes[by_cell], exposed.entities[order], exposed.worth[order], span,
+        )  # fmt: skip
+
+    def reading(self) -> Reading:
+        """Return what was read by user, folder and day."""
+        starts = np.flatnonzero(_run_starts((self.users * len(self.folder_ids) + self.folders) * self.span + self.days))
+        documents = np.diff(np.append(starts, len(self.users))).astype(np.float64)
+        worth = np.add.reduceat(self.worth, starts)
+        cells = self.users[starts], self.folders[starts], self.days[starts], documents, worth
+        return Reading(*cells, len(self.people), self.span)
 
 
-RULES: Final[dict[str, Callable[[_DayTable, AlertLimits], tuple[Floats, Floats]]]] = {
-    "worth": _above_worth,
-    "own past": _above_own_past,
-    "group": _above_group,
-}
-"""What gives of each user and day a value, and the limit that it must be above."""
+def _run_starts(values: Ints) -> Flags:
+    """Return where a run of equal values begins."""
+    return np.append(True, values[1:] != values[:-1])
 
 
-def _moments(gains: Floats) -> Iterator[Floats]:
-    """Return whether there is something of each day, how much was learnt on it, and the square of that."""
-    there = ~np.isnan(gains)
-    learnt = np.where(there, gains, 0.0)
-    yield from (there.astype(np.float64), learnt, learnt**2)
+def _distinct(ids: Ints) -> tuple[Ints, Ints]:
+    """Return distinct numbers of a ledger in order, and the place of each among them: they are dense, and from 1 on."""
+    there = np.zeros(int(ids.max()) + 1, bool)
+    there[ids] = True
+    return np.flatnonzero(there), (np.cumsum(there) - 1)[ids]
 
 
-def _sum_before(values: Floats, days: int) -> Floats:
-    """Sum rows up over so many days before each day."""
-    sums = np.cumsum(values, axis=1) - values
-    sums[:, days:] -= sums[:, :-days].copy()
-    return sums
+@dataclass(frozen=True, slots=True, eq=False)
+class _Explainer:
+    """Says of an alert what was learnt, where, and against what."""
+
+    documents: _Documents
+    reading: Reading
+    surprise: Floats
+    highest: float
+    settings: AlertSettings
+    groups: Mapping[int, Sequence[str]]
+    first: int
+
+    def alert(self, user: int, day: int, window: str) -> Alert:
+        """Return an alert of what somebody learnt until a day."""
+        size, opened = WINDOWS[window], self.documents
+        mine = (opened.users == user) & (opened.days <= day) & (opened.days > day - size) & (opened.worth > 0)
+        learnt = self._learnt(np.flatnonzero(mine))
+        folder, strange = self._strangest(user, day, size)
+        peers, group = self._peers(user, day, size)
+        return Alert(
+            window, int(opened.people[user]), day + self.first, float(opened.worth[mine].sum()),
+            self._usual(user, day, size), learnt[0].entity if learnt else -1, day + self.first - size + 1,
+            int(mine.sum()), learnt, int(opened.folder_ids[folder]), int((opened.folders[mine] == folder).sum()),
+            float(np.exp(-strange)), peers, group,
+        )  # fmt: skip
+
+    def _learnt(self, places: Ints) -> tuple[LearnedEntity, ...]:
+        opened, found = self.documents, dict[int, list[float]]()
+        for place in places.tolist():
+            for row in range(opened.rows[place], opened.rows[place] + opened.sizes[place]):
+                if opened.entity_worth[row] > 0:
+                    found.setdefault(int(opened.entities[row]), []).append(float(opened.entity_worth[row]))
+        learnt = (LearnedEntity(entity, len(worth), sum(worth)) for entity, worth in found.items())
+        return tuple(sorted(learnt, key=lambda one: (-one.worth, one.entity)))
+
+    def _strangest(self, user: int, day: int, size: int) -> tuple[int, float]:
+        """Return the folder that adds most to the score, and how surprising it is there."""
+        reading = self.reading
+        mine = np.flatnonzero((reading.users == user) & (reading.days <= day) & (reading.days > day - size))
+        score = np.bincount(reading.folders[mine], (reading.worth * self.surprise)[mine])
+        folder = int(score.argmax())
+        there = mine[reading.folders[mine] == folder]
+        return folder, float(np.average(self.surprise[there], weights=reading.documents[there]))
+
+    def _usual(self, user: int, day: int, size: int) -> float:
+        """Return what somebody learnt in as long a time before, on average."""
+        opened = self.documents
+        mine = opened.users == user
+        begun = int(opened.days[mine].min())
+        before = float(opened.worth[mine & (opened.days <= day - size)].sum())
+        return before * size / max(day - size + 1 - begun, size)
+
+    def _peers(self, user: int, day: int, size: int) -> tuple[float, str]:
+        """Return the most that somebody else learnt in that time: in the largest of their groups, else of all."""
+        opened = self.documents
+        mine = set(self.groups.get(int(opened.people[user]), ()))
+        sizes = {name: sum(name in names for names in self.groups.values()) for name in mine}
+        group = max(sizes, key=lambda name: (sizes[name], name), default="")
+        others = np.array([
+            place != user and (not group or group in self.groups.get(who, ()))
+            for place, who in enumerate(opened.people.tolist())
+        ])  # fmt: skip
+        recent = (opened.days <= day) & (opened.days > day - size)
+        sums = np.bincount(opened.users[recent], opened.worth[recent], len(others))
+        return float(sums[others].max(initial=0.0)), group
 
 
-def _usual_limit(sums: Sequence[Floats], deviations: float, fewest: int) -> Floats:
-    """Return the mean and so many standard deviations above; infinite where too few are known.
-
-    On most days most people learn nothing new: medians are nothing then, and whoever learns anything would stand out.
-    """
-    count, total, squares = sums
-    many = np.maximum(count, 1)
-    spread = np.sqrt(np.maximum(squares / many - (total / many) ** 2, 0.0))
-    return np.where(count >= fewest, (total / many + deviations * spread) * ROUNDING_MARGIN, np.inf)
+def above_worth(standings: Sequence[Standing], limit: float, since: int) -> Iterator[Alert]:
+    """Yield who came to know more than a limit, where they did not on their last day before."""
+    known = dict[int, float]()
+    for standing in sorted(standings, key=lambda one: (one.user, one.day)):
+        if standing.day >= since and standing.worth >= limit > known.get(standing.user, -1.0):
+            yield Alert("worth", standing.user, standing.day, standing.worth, limit, standing.entity, standing.day)
+        known[standing.user] = max(known.get(standing.user, -1.0), standing.worth)

@@ -105,12 +105,11 @@ def _is_below_any(path: str, folders: Iterable[str]) -> bool:
 class AlertSettings:
     """When somebody knows too much, or learns too fast."""
 
-    worth: float = -1.0  # of what one knows; -1: three quarters of the most valuable entity
-    own: float = 6.0  # deviations above one's own usual day, a few of one's group among them
-    group: float = 6.0  # deviations above the usual day of one's group
-    least: float = 0.05  # of the most valuable entity: what is learned in a day below this is never a jump
-    days: int = 60  # that count as the past
-    active: int = 5  # days of one's own past, or people in a group, below which nothing is usual yet
+    false_alarms: float = 1.0  # among 200 users in 30 days
+    worth: float = -1.0  # of what one knows, above which there is always an alert; -1: none
+    least: float = 0.05  # of the most valuable entity: whoever learns less is never alerted
+    days: int = 90  # that count as the past
+    active: int = 60  # days of one's past that count as much as what is usual for all
 
     def problem(self) -> str:
         """Return what is wrong with the values, or nothing."""
@@ -123,7 +122,7 @@ class AlertSettings:
 
 
 ALERT_BOUNDS: Final[dict[str, tuple[float, float]]] = {
-    "own": (0.0, 1e6), "group": (0.0, 1e6), "least": (0.0, 1.0), "days": (1, 3660), "active": (1, 10_000),
+    "false_alarms": (0.001, 200), "least": (0.0, 1.0), "days": (1, 3660), "active": (1, 10_000),
 }  # fmt: skip
 
 
