@@ -22,9 +22,11 @@ DAYS_OF_SETTING: Final = 30
 """For so many users and days a policy says how many false alarms there may be."""
 TAIL_SHARE: Final = 0.1
 """Of users, by their highest score in a month: those whose scores tell how fast higher ones become rare."""
-PRIOR_TAIL: Final = {"day": (1.0, 2.0), "week": (1.5, 3.0), "month": (2.0, 4.5)}
+PRIOR_TAIL: Final = {"day": (3.1, 1.5), "week": (2.4, 1.5), "month": (2.7, 1.8)}
 """Where the tail begins, and the mean by which it goes on, before anything is known of a company."""
-PRIOR_USERS: Final = 10.0
+TAIL_SHAPE: Final = 0.25
+"""How much heavier the tail is than an exponential one (of a generalized Pareto distribution)."""
+PRIOR_USERS: Final = 20.0
 """In the tail, whom that counts for."""
 LARGEST_EXCESS: Final = 6.0
 """Of the usual mean: somebody who leaked in that month does not hide the next one."""
@@ -142,7 +144,7 @@ def alert_limits(scores: WindowScores, start: int, false_alarms: float, users: i
     """Return the score of each window above which there are as many false alarms by chance as may be.
 
     The highest score of each user in the month before tells how high scores are that mean nothing: the highest tenth
-    of users is taken to fall off exponentially, mixed with what is known of other companies.
+    of users tells how these fall off, mixed with what is known of other companies.
     """
     share = false_alarms / USERS_OF_SETTING / len(WINDOWS)
     before = scores.days < start
@@ -159,7 +161,8 @@ def alert_limits(scores: WindowScores, start: int, false_alarms: float, users: i
             weight = count + PRIOR_USERS
             mean = (float(excess.sum()) + PRIOR_USERS * mean) / weight
             begin = (count * float(seen) + PRIOR_USERS * begin) / weight
-        limits[name] = begin + mean * float(np.log(TAIL_SHARE / min(share, TAIL_SHARE)))
+        rare = (TAIL_SHARE / min(share, TAIL_SHARE)) ** TAIL_SHAPE - 1
+        limits[name] = begin + mean * (1 - TAIL_SHAPE) / TAIL_SHAPE * rare
     return limits
 
 

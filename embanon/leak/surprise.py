@@ -37,6 +37,8 @@ NEWCOMER_DOCUMENTS: Final = 8.0
 """Documents after which much less is granted to somebody new, of whom nobody knows where they belong."""
 NEWCOMER_SHARE: Final = 0.8
 """What is granted to begin with."""
+GROUP_SHARE: Final = 0.3
+"""The share of a group by whom a folder is half theirs."""
 FEWEST_COLLEAGUES: Final = 3
 """One colleague alone does not make a folder that of a group."""
 RECENT_DAYS: Final = 10
@@ -119,9 +121,9 @@ def _within(sums: Floats, rows: Ints, days: Ints, size: int) -> Floats:
     return np.asarray(sums[rows, days] - _until(sums, rows, days - size))
 
 
-def _saturate(documents: Floats, half: float) -> Floats:
-    """Return how much of an insider somebody is who has opened so many documents."""
-    squares = np.maximum(documents, 0) ** 2
+def _saturate(values: Floats, half: float) -> Floats:
+    """Return 0 for nothing, a half at a value, and nearly 1 for much more."""
+    squares = np.maximum(values, 0) ** 2
     return np.asarray(squares / (squares + half**2))
 
 
@@ -147,7 +149,7 @@ def _colleagues(reading: Reading, sums: Floats, groups: Mapping[int, Sequence[in
         course = np.cumsum(steps.reshape(len(folders), reading.span), axis=1)
         insiders = _until(course, place, days - GROUP_LAG) - lagged[rows]
         share[rows] = np.maximum(share[rows], insiders / max(len(members) - 1, FEWEST_COLLEAGUES))
-    return np.clip(share, 0.0, 1.0)
+    return _saturate(share, GROUP_SHARE)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
