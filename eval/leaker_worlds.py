@@ -88,12 +88,18 @@ class Kind:
     """Documents that are opened on a usual day, the median of people."""
 
 
-KINDS: Final = (
+DEVELOPED: Final = (
     Kind("engineers", 9, 15, (1, 3), 1, (0.74, 0.14, 0.08, 0.04), 420, 25, 0.03, 0.0, 14, "group", 5.0),
     Kind("hospital", 12, 12, (1, 1), 3, (0.80, 0.08, 0.0, 0.12), 700, 4, 0.55, 0.12, 60, "nobody", 7.0),
     Kind("lawyers", 8, 60, (2, 6), 1, (0.78, 0.08, 0.10, 0.04), 110, 15, 0.25, 0.02, 5, "team", 4.0),
 )
-"""The first is what rules are made with; the others are looked at when they stand."""
+"""With which rules were made."""
+UNSEEN: Final = (
+    Kind("bank", 14, 40, (1, 4), 2, (0.70, 0.12, 0.12, 0.06), 160, 10, 0.05, 0.05, 9, "group", 6.0),
+    Kind("ministry", 10, 30, (2, 5), 1, (0.66, 0.18, 0.10, 0.06), 260, 40, 0.01, 0.0, 20, "nobody", 3.5),
+)
+"""At which nobody looked before the rules stood."""
+KINDS: Final = DEVELOPED + UNSEEN
 
 
 @dataclass(slots=True)
