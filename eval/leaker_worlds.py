@@ -32,6 +32,8 @@ DISCLOSED: Final = 0.5
 SECRET_VALUE: Final = 5.0
 SECRET_FOLDER: Final = "board/merger"
 LEAKERS: Final = ("mass reader", "slow drip", "last week", "curious", "one secret")
+LISTED_HELP: Final = 5
+"""Documents from which on somebody who helps out is put on the list for these days, where there is one."""
 FORGOTTEN: Final = 0.12
 """Of those who work on a unit, the share whom nobody has put on its list."""
 STRAY: Final = 3e-5
@@ -119,6 +121,8 @@ class Person:
     leaks: str = ""
     strength: float = 0.0
     leak_days: tuple[int, int] = (0, 0)
+    helps: tuple[tuple[int, int, int, int], ...] = ()
+    """Where they help out: from which day to which, in which unit, and how much a day."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -130,6 +134,8 @@ class World:
     """Of entities."""
     may: tuple[tuple[str, ...], ...]
     """Of entities: groups whose people may know it."""
+    helpers: tuple[tuple[int, str, int, int], ...]
+    """Entity, and who may know it from which day to which, as they help out."""
     groups: Mapping[str, tuple[str, ...]]
     """Name -> people, at the end."""
     peers: Mapping[str, str]
@@ -267,7 +273,7 @@ class _Builder:
         away, starts = list[tuple[int, int]](), chance.uniform(0, DAYS, chance.poisson(1.2))
         for start in starts.tolist():
             away.append((int(start), int(start + chance.choice([3, 7, 14, 21]))))
-        person.away = tuple(away)
+        person.away, person.helps = tuple(away), tuple(self._helps())
         return person
 
     def _units(self, group: int) -> list[int]:
@@ -300,7 +306,7 @@ class _Builder:
     def _life(self, number: int, person: Person) -> Iterator[tuple[int, int, int]]:
         """Yield what a person opens."""
         chance, kind = self.chance, self.kind
-        recent, helps = list[int](), self._helps()
+        recent = list[int]()
         bursts = {unit: self.starts[unit] for unit in person.units if unit < kind.units and self.starts[unit] > 0}
         rotating, audited = chance.random() < kind.rotating, person.units
         for day in range(DAYS):
@@ -316,7 +322,7 @@ class _Builder:
                 for unit, start in bursts.items():
                     if start <= day < start + 4:
                         picked += self._pick(unit, day, int(chance.poisson(8 * np.exp(0.5 * chance.standard_normal()))))
-                for start, end, unit, size in helps:
+                for start, end, unit, size in person.helps:
                     if start <= day <= end:
                         picked += self._pick(unit, day, size, old=True)
             if person.leaks and person.leak_days[0] <= day <= person.leak_days[1]:
@@ -406,8 +412,10 @@ class _Builder:
 
     def _policy(
         self, people: Sequence[Person]
-    ) -> tuple[tuple[tuple[str, ...], ...], dict[str, tuple[str, ...]], dict[str, str]]:
-        """Return who may know each entity, who is in which group, and the group by which each is compared."""
+    ) -> tuple[
+        tuple[tuple[str, ...], ...], tuple[tuple[int, str, int, int], ...], dict[str, tuple[str, ...]], dict[str, str]
+    ]:
+        """Return who may know each entity, for good or as helpers, who is in which group, and who are peers."""
         groups: dict[str, tuple[str, ...]] = {
             f"group-{one:02}": tuple(person.name for person in people if person.group == one)
             for one in range(self.kind.groups)
@@ -424,7 +432,13 @@ class _Builder:
                 groups[names[-1]] = tuple(name for name in members if self.chance.random() > FORGOTTEN)
             for subject in subjects:
                 allowed[subject] += names
-        return tuple(tuple(names) for names in allowed), groups, peers
+        helpers = [
+            (subject, person.name, start, end)
+            for person in people for start, end, unit, size in person.helps
+            for subject in self.subjects[unit]
+            if self.kind.may != "nobody" and size * (end - start + 1) >= LISTED_HELP and self.chance.random() > FORGOTTEN
+        ]  # fmt: skip
+        return tuple(tuple(names) for names in allowed), tuple(helpers), groups, peers
 
 
 def _shares(count: int) -> Floats:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Sequence
+from datetime import date
 from pathlib import Path
 from typing import Final
 
@@ -11,7 +13,7 @@ from embanon.leak.ledger.knowledge import KnowledgeCache
 from embanon.leak.ledger.records import DAY_MILLISECONDS, EntityDisclosure, RiskyPhrase, ScanResult
 from embanon.leak.ledger.scan import LedgerScan
 from embanon.leak.ledger.store import Ledger
-from embanon.leak.people import Group, Permission
+from embanon.leak.people import EPOCH_ORDINAL, Group, Permission
 from embanon.leak.policy import LedgerSettings, Policy, PolicyEntity
 from eval.leaker_worlds import FIRST_DAY, Paper, World
 
@@ -22,9 +24,16 @@ MINUTE: Final = 60_000
 
 def policy(world: World) -> Policy:
     """Return what the company protects."""
+    helpers = defaultdict[int, list[Permission]](list)
+    for entity, name, start, end in world.helpers:
+        days = (date.fromordinal(EPOCH_ORDINAL + FIRST_DAY + day) for day in (start, end))
+        helpers[entity].append(Permission(name, *days))
     entities = (
-        PolicyEntity(f"Entity {number}", "project", sensitivity=value, may=tuple(map(Permission, may)))
-        for number, (value, may) in enumerate(zip(world.values.tolist(), world.may, strict=True), 1)
+        PolicyEntity(
+            f"Entity {number + 1}", "project", sensitivity=value,
+            may=(*map(Permission, may), *helpers[number]),
+        )
+        for number, (value, may) in enumerate(zip(world.values.tolist(), world.may, strict=True))
     )  # fmt: skip
     groups = (Group(name, members) for name, members in world.groups.items() if members)
     return Policy(entities=tuple(entities), groups=tuple(groups), ledger=SETTINGS)

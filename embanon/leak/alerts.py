@@ -22,7 +22,7 @@ DAYS_OF_SETTING: Final = 30
 """For so many users and days a policy says how many false alarms there may be."""
 TAIL_SHARE: Final = 0.1
 """Of users, by their highest score in a month: those whose scores tell how fast higher ones become rare."""
-PRIOR_TAIL: Final = {"day": (3.1, 1.5), "week": (2.4, 1.5), "month": (2.7, 1.8)}
+PRIOR_TAIL: Final = {"day": (2.6, 1.2), "week": (2.1, 1.2), "month": (2.3, 1.4)}
 """Where the tail begins, and the mean by which it goes on, before anything is known of a company."""
 TAIL_SHAPE: Final = 0.25
 """How much heavier the tail is than an exponential one (of a generalized Pareto distribution)."""
@@ -131,13 +131,13 @@ def find_alerts(
 
 def _raised(scores: WindowScores, limits: Mapping[str, float], start: int) -> Iterator[tuple[int, int, str]]:
     """Yield users, days and the window by which they stand out most; each user once in so many days."""
-    ratios = np.stack([scores.scores[name] / limits[name] for name in WINDOWS])
+    ratios = np.stack([values / limits[name] for name, values in scores.scores.items()])
     best, quiet = ratios.argmax(axis=0), dict[int, int]()
     for place in np.flatnonzero((ratios.max(axis=0) > 1) & (scores.days >= start)).tolist():
         user, day = int(scores.users[place]), int(scores.days[place])
         if day >= quiet.get(user, 0):
             quiet[user] = day + QUIET_DAYS
-            yield user, day, list(WINDOWS)[best[place]]
+            yield user, day, list(scores.scores)[best[place]]
 
 
 def alert_limits(scores: WindowScores, start: int, false_alarms: float, users: int) -> dict[str, float]:
@@ -146,10 +146,10 @@ def alert_limits(scores: WindowScores, start: int, false_alarms: float, users: i
     The highest score of each user in the month before tells how high scores are that mean nothing: the highest tenth
     of users tells how these fall off, mixed with what is known of other companies.
     """
-    share = false_alarms / USERS_OF_SETTING / len(WINDOWS)
+    share = false_alarms / USERS_OF_SETTING / len(scores.scores)
     before = scores.days < start
     limits = dict[str, float]()
-    for name in WINDOWS:
+    for name in scores.scores:
         begin, mean = PRIOR_TAIL[name]
         highest = np.zeros(users)
         np.maximum.at(highest, scores.users[before], scores.scores[name][before])
@@ -211,7 +211,8 @@ class _Documents:
         starts = np.flatnonzero(_run_starts((self.users * len(self.folder_ids) + self.folders) * self.span + self.days))
         documents = np.diff(np.append(starts, len(self.users))).astype(np.float64)
         worth = np.add.reduceat(self.worth, starts)
-        cells = self.users[starts], self.folders[starts], self.days[starts], documents, worth
+        allowed = np.add.reduceat((self.worth == 0).astype(np.float64), starts) / documents
+        cells = self.users[starts], self.folders[starts], self.days[starts], documents, worth, allowed
         return Reading(*cells, len(self.people), self.span)
 
 

@@ -33,6 +33,16 @@ OWN_DOCUMENTS: Final = 2.0
 """Documents in a folder by which somebody is half an insider."""
 GROUP_DOCUMENTS: Final = 3.0
 """And by which a colleague is."""
+OWN_SHARE: Final = 0.03
+"""And the share of all that one opens that this must be more than."""
+UNKNOWN_SHARE: Final = 0.1
+"""Of outsiders in a folder that nobody else opened, as if one document had said so."""
+FLOOR: Final = 0.25
+"""What surprises at one's own place, so that much of it surprises as well."""
+STEADY: Final = 6.0
+"""Documents of the highest worth after which more of them do not make anybody steadier: people are not dice."""
+RECORD: Final = 0.4
+"""The share of the most that somebody ever learnt in as long a time which is still usual."""
 NEWCOMER_DOCUMENTS: Final = 8.0
 """Documents after which much less is granted to somebody new, of whom nobody knows where they belong."""
 NEWCOMER_SHARE: Final = 0.8
@@ -44,7 +54,7 @@ FEWEST_COLLEAGUES: Final = 3
 RECENT_DAYS: Final = 10
 LONG_DAYS: Final = 60
 """Days in which outsiders of a folder are counted: a project may have started just now."""
-RECENT_WEIGHT: Final = 3.0
+RECENT_WEIGHT: Final = 15.0
 """Documents that the longer time counts beside the shorter."""
 LEAST_SHARE: Final = 1e-4
 PRIOR_DAYS: Final = 30.0
@@ -61,6 +71,8 @@ class Reading:
     documents: Floats
     worth: Floats
     """Of what they may not know."""
+    allowed: Floats
+    """The share of documents of which they may know all."""
     people: int
     span: int
     """Days."""
@@ -87,24 +99,24 @@ class Reading:
 def surprise_of(reading: Reading, groups: Mapping[int, Sequence[int]]) -> Floats:
     """Return how surprising it is that users read where they did; `groups` are those of each user."""
     size, days, folders, users = reading.documents, reading.days, reading.folders, reading.users
-    if not len(size):
-        return np.zeros(0)
     sums, starts, here = _running(size), reading.starts, np.arange(1, len(size) + 1)
-    own = _saturate(sums[reading.places(OWN_LAG)] - sums[starts], OWN_DOCUMENTS)
-    outside = (1 - own) * (1 - _colleagues(reading, sums, groups))
-    outsider_sums = _running(size * outside)
+    table = reading.by_day(users, size, reading.people)
+    before = _until(table, users, days - OWN_LAG)
+    own = _saturate(sums[reading.places(OWN_LAG)] - sums[starts], OWN_DOCUMENTS + OWN_SHARE * before)
+    outside = (1 - own) * (1 - _colleagues(reading, sums, table, groups))
     count = int(folders.max()) + 1
-    every, strange = reading.by_day(folders, size, count), reading.by_day(folders, size * outside, count)
-    share = np.full(len(days), float(np.average(outside, weights=size)))
-    for length, weight in ((LONG_DAYS, 1.0), (RECENT_DAYS, RECENT_WEIGHT)):
-        before = reading.places(length)
-        others = _within(every, folders, days, length) - (sums[here] - sums[before])
-        outsiders = _within(strange, folders, days, length) - (outsider_sums[here] - outsider_sums[before])
+    every = reading.by_day(folders, size, count)
+    share = np.full(len(days), UNKNOWN_SHARE)
+    for length, weight, entitled in ((LONG_DAYS, 1.0, reading.allowed), (RECENT_DAYS, RECENT_WEIGHT, 0.0)):
+        foreign = outside * (1 - entitled)
+        sums_foreign, strange = _running(size * foreign), reading.by_day(folders, size * foreign, count)
+        older = reading.places(length)
+        others = _within(every, folders, days, length) - (sums[here] - sums[older])
+        outsiders = _within(strange, folders, days, length) - (sums_foreign[here] - sums_foreign[older])
         share = (np.maximum(outsiders, 0) + weight * share) / (np.maximum(others, 0) + weight)
-    read = _until(reading.by_day(users, size, reading.people), users, days - OWN_LAG)
-    granted = NEWCOMER_SHARE * np.exp(-read / NEWCOMER_DOCUMENTS)
+    granted = NEWCOMER_SHARE * np.exp(-before / NEWCOMER_DOCUMENTS)
     inside = 1 - outside * (1 - granted)
-    return np.asarray(-np.log(inside + (1 - inside) * np.clip(share, LEAST_SHARE, 1.0)))
+    return np.asarray(FLOOR - np.log(inside + (1 - inside) * np.clip(share, LEAST_SHARE, 1.0)))
 
 
 def _running(values: Floats) -> Floats:
@@ -121,13 +133,13 @@ def _within(sums: Floats, rows: Ints, days: Ints, size: int) -> Floats:
     return np.asarray(sums[rows, days] - _until(sums, rows, days - size))
 
 
-def _saturate(values: Floats, half: float) -> Floats:
+def _saturate(values: Floats, half: Floats | float) -> Floats:
     """Return 0 for nothing, a half at a value, and nearly 1 for much more."""
     squares = np.maximum(values, 0) ** 2
     return np.asarray(squares / (squares + half**2))
 
 
-def _colleagues(reading: Reading, sums: Floats, groups: Mapping[int, Sequence[int]]) -> Floats:
+def _colleagues(reading: Reading, sums: Floats, table: Floats, groups: Mapping[int, Sequence[int]]) -> Floats:
     """Return which share of a group are insiders of a folder: of that group of a user where it is highest."""
     memberships, share = defaultdict[int, list[int]](list), np.zeros(len(reading.users))
     for user in range(reading.people):
@@ -136,8 +148,9 @@ def _colleagues(reading: Reading, sums: Floats, groups: Mapping[int, Sequence[in
     if not memberships:
         return share
     read = sums[1:] - sums[reading.starts]
-    now, before = (_saturate(documents, GROUP_DOCUMENTS) for documents in (read, read - reading.documents))
-    lagged = _saturate(sums[reading.places(GROUP_LAG)] - sums[reading.starts], GROUP_DOCUMENTS)
+    half = GROUP_DOCUMENTS + OWN_SHARE * table[reading.users, -1]
+    now, before = (_saturate(documents, half) for documents in (read, read - reading.documents))
+    lagged = _saturate(sums[reading.places(GROUP_LAG)] - sums[reading.starts], half)
     firsts = np.searchsorted(reading.users, np.arange(reading.people + 1)).tolist()
     for members in memberships.values():
         if len(members) < 2:
@@ -164,11 +177,11 @@ class WindowScores:
 
 def score_windows(reading: Reading, surprise: Floats, first: int, unit: float, active: float) -> WindowScores:
     """Score what was learnt from a day on; a unit is the most that a document is worth."""
-    learnt = reading.by_day(reading.users, reading.worth * surprise, reading.people)
-    everybody = np.cumsum(np.append(0.0, np.diff(learnt.sum(axis=0), prepend=0.0)))
     joined = np.full(reading.people, reading.span)
     np.minimum.at(joined, reading.users, reading.days)
     lived = np.cumsum(np.append(0, np.cumsum(np.bincount(joined, minlength=reading.span)[: reading.span])))
+    learnt = reading.by_day(reading.users, reading.worth * surprise, reading.people)
+    everybody = np.append(0.0, learnt.sum(axis=0))
     who, when = np.nonzero(np.diff(learnt, axis=1, prepend=0.0) > 0)
     who, when = who[when >= first], when[when >= first]
     scores = dict[str, Floats]()
@@ -176,9 +189,12 @@ def score_windows(reading: Reading, surprise: Floats, first: int, unit: float, a
         past, now = _until(learnt, who, when - size), _within(learnt, who, when, size)
         before = np.maximum(when - size + 1, 0)
         usual = (everybody[before] + unit) / (lived[before] + PRIOR_DAYS)
-        days = np.maximum(before - joined[who], 0)
-        expected = size * (past + active * usual) / (days + active)
-        scores[name] = deviance(now / unit, expected / unit, 1 + past / unit)
+        expected = size * (past + active * usual) / (np.maximum(before - joined[who], 0) + active)
+        windows = learnt.copy()
+        windows[:, size:] -= learnt[:, :-size]
+        record = _until(np.maximum.accumulate(windows, axis=1), who, when - size)
+        steady = np.minimum(1 + past / unit, STEADY)
+        scores[name] = deviance(now / unit, np.maximum(expected, RECORD * record) / unit, steady)
     return WindowScores(who, when, scores)
 
 

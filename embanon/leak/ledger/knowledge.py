@@ -234,7 +234,6 @@ class _VersionLibrary:
         facts["day"], facts["version"] = np.repeat(days, sizes), np.repeat(self.ids[places], sizes)
         return facts
 
-
     def _place_of(self, document: OpenedDocument) -> int | None:
         """Return the place of the version that somebody opened."""
         versions = self.versions.get(document.document)
