@@ -1,15 +1,16 @@
-"""Make up a year's third in three companies, for `eval.leakers`: who is in which group, and who opens what.
+"""Make up four months in five companies, for `eval.leakers`: who is in which group, and who opens what.
 
 The worlds differ in kind. Engineers work on one to three projects at a time, each of which is one secret of its own. A
-hospital has wards, in which the same few illnesses are treated, staff that rotate, shifts at weekends, and documents that
-are read for days alone. Lawyers work on many small matters, several of which are of one client, and new ones begin each
-week. In each there are newcomers and people who change group, assistants who read for others, managers and auditors who
-read widely, vacations, ends of quarters, starts of projects at which a whole team reads in, notices that everybody opens,
-and people who help out elsewhere for some days: none of them is a leaker. How much each reads is heavy-tailed, by person
-and by day.
+hospital has wards, in which the same few illnesses are treated, staff that rotate, shifts at weekends, documents that
+are read for days alone, and no list of who may know what. Lawyers work on many small matters, several of which are of
+one client, and new ones begin each week. A bank has many deals between its desks; a ministry dossiers that are read for
+long, and no list either. In each there are newcomers and people who change group, assistants who read for others,
+managers and auditors who read widely, vacations, ends of quarters, starts of projects at which a whole team reads in,
+notices that everybody opens, people whom somebody forgot to put on a list, and people who help out elsewhere for some
+days: none of them is a leaker. How much each reads is heavy-tailed, by person and by day.
 
-What documents disclose is that of real ones (`Paper`): a document of the world tells of entities as one paper does, with
-its phrases and their risks. A folder holds the papers of its subjects, and others.
+What documents disclose is that of real ones (`Paper`): a document of the world tells of entities as one paper does,
+with its phrases and their risks. A folder holds the papers of its subjects, and others.
 """
 
 from __future__ import annotations
@@ -84,8 +85,8 @@ class Kind:
     start_every: float
     """Days from one start of a unit to the next."""
     may: str
-    """Whom a policy lets know an entity: the `group` that has it and its team, the `team`, or `nobody` but those who read
-    widely."""
+    """Whom a policy lets know an entity: the `group` that has it and its team, the `team`, or `nobody` but those who
+    read widely."""
     rate: float
     """Documents that are opened on a usual day, the median of people."""
 
@@ -203,7 +204,7 @@ class _Builder:
         return starts
 
     def _folder(self, path: str, subjects: Sequence[int], count: int, begun: float) -> None:
-        """Fill a folder: two thirds of it tells of its subjects, if it has any; the others of anything, or of nothing."""
+        """Fill a folder: two thirds tell of its subjects, if it has any; the others of anything, or of nothing."""
         chance, first = self.chance, len(self.documents)
         births = np.where(
             chance.random(count) < 0.5, chance.uniform(begun, begun + 5, count), chance.uniform(begun, DAYS, count)
@@ -397,9 +398,8 @@ class _Builder:
             ]
             return own[: int(35 * strength)] + far
         if person.leaks == "slow drip":
-            return [] if day % 7 >= 5 else [
-                doc for _ in range(chance.poisson(1 + 2 * strength)) for doc in self._pick(int(chance.choice(others[:4])), day, 1, old=True)
-            ]  # fmt: skip
+            units = [int(chance.choice(others[:4])) for _ in range(chance.poisson(1 + 2 * strength))]
+            return [] if day % 7 >= 5 else [doc for unit in units for doc in self._pick(unit, day, 1, old=True)]
         if person.leaks == "last week":
             own = [doc for unit in person.units for doc in self._pick(unit, day, int(10 * strength), old=True)]
             far = [doc for unit in others[:3] for doc in self._pick(unit, day, int(3 * strength), old=True)]
@@ -432,11 +432,12 @@ class _Builder:
                 groups[names[-1]] = tuple(name for name in members if self.chance.random() > FORGOTTEN)
             for subject in subjects:
                 allowed[subject] += names
+        listed = self.kind.may != "nobody"
         helpers = [
             (subject, person.name, start, end)
             for person in people for start, end, unit, size in person.helps
             for subject in self.subjects[unit]
-            if self.kind.may != "nobody" and size * (end - start + 1) >= LISTED_HELP and self.chance.random() > FORGOTTEN
+            if listed and size * (end - start + 1) >= LISTED_HELP and self.chance.random() > FORGOTTEN
         ]  # fmt: skip
         return tuple(tuple(names) for names in allowed), tuple(helpers), groups, peers
 

@@ -8,7 +8,7 @@ from .access import (
     parse_time_zone as parse_time_zone,
     read_groups as read_groups,
 )
-from .alerts import Alert as Alert
+from .alert_text import describe_alert as describe_alert
 from .gate import Gate as Gate, Verdict as Verdict, masking_command as masking_command
 from .labeled_documents import (
     LabeledDocuments as LabeledDocuments,
@@ -22,7 +22,7 @@ from .ledger.erase import erase_before as erase_before, erase_user as erase_user
 from .ledger.lookups import scan_outcome as scan_outcome, summarize_documents as summarize_documents
 from .ledger.records import DAY_MILLISECONDS as DAY_MILLISECONDS
 from .ledger.report import (
-    AlertEvidence as AlertEvidence,
+    UserAlert as UserAlert,
     UserHistory as UserHistory,
     explained_alerts as explained_alerts,
     find_users as find_users,

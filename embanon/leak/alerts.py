@@ -1,8 +1,8 @@
 """When users learn so much, or where nobody expects them, that somebody should ask them: seldom by chance.
 
-Of each user and day it is said how surprising it is what they learnt in the day, week and month until then (`surprise`).
-From which score on that is an alert is read off what users reached in the month before: so that by chance as many are
-alerted as the policy says, whatever the company is like.
+Of each user and day it is said how surprising it is what they learnt in the day, week and month until then
+(`surprise`). From which score on that is an alert is read off what users reached in the month before: so that by chance
+as many are alerted as the policy says, whatever the company is like.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ import numpy as np
 
 from embanon.leak.policy import AlertSettings
 from embanon.leak.regression import Flags, Floats, Ints
-from embanon.leak.surprise import WINDOWS, Reading, WindowScores, score_windows, surprise_of
+from embanon.leak.surprise import FLOOR, WINDOWS, Reading, WindowScores, score_windows, surprise_of
 
 USERS_OF_SETTING: Final = 200
 DAYS_OF_SETTING: Final = 30
@@ -58,13 +58,15 @@ class Exposed:
     worth: Floats
     """0 where the user may know the entity."""
 
-    def since(self, first: int) -> Exposed:
+    def opened_since(self, first: int) -> Exposed:
         """Return what was opened from a day on."""
         if not np.any(self.days < first):
             return self
         kept = self.days >= first
-        columns = (self.users, self.days, self.documents, self.folders, self.entities)
-        return Exposed(*(column[kept] for column in columns), self.worth[kept])
+        return Exposed(
+            self.users[kept], self.days[kept], self.documents[kept], self.folders[kept], self.entities[kept],
+            self.worth[kept],
+        )  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,7 +110,7 @@ def find_alerts(
     exposed: Exposed, settings: AlertSettings, highest: float, since: int, groups: Mapping[int, Sequence[str]]
 ) -> list[Alert]:
     """Find who, from a day on, learnt what is surprising; `highest` is the most that an entity is worth."""
-    exposed = exposed.since(since - settings.days)
+    exposed = exposed.opened_since(since - settings.days)
     if not highest or not np.any(exposed.days >= since):
         return []
     first = int(exposed.days.min())
@@ -251,7 +253,7 @@ class _Explainer:
             window, int(opened.people[user]), day + self.first, float(opened.worth[mine].sum()),
             self._usual(user, day, size), learnt[0].entity if learnt else -1, day + self.first - size + 1,
             int(mine.sum()), learnt, int(opened.folder_ids[folder]), int((opened.folders[mine] == folder).sum()),
-            float(np.exp(-strange)), peers, group,
+            float(np.exp(FLOOR - strange)), peers, group,
         )  # fmt: skip
 
     def _learnt(self, places: Ints) -> tuple[LearnedEntity, ...]:

@@ -104,6 +104,7 @@ class ExplainedAlert:
     user: str
     entity: str
     evidence: tuple[LearnedPhrase, ...]
+    sentence: str
 
 
 @dataclass(frozen=True, slots=True)

@@ -121,6 +121,7 @@ class AlertSettings:
         return ""
 
 
+REPLACED_SETTINGS: Final = ("own", "group")
 ALERT_BOUNDS: Final[dict[str, tuple[float, float]]] = {
     "false_alarms": (0.001, 200), "least": (0.0, 1.0), "days": (1, 3660), "active": (1, 10_000),
 }  # fmt: skip
@@ -188,7 +189,9 @@ def read_policy(path: str | Path) -> Policy:
     file = Path(path)
     if not file.exists():
         raise ConfigError(f"{file}: no such file; run: embanon leak init {file}")
-    policy: Policy = build_dataclass(Policy, validate_table(Policy, read_toml(file), "", str(file)))
+    table = read_toml(file)
+    _refuse_replaced(table.get("alerts"), file)
+    policy: Policy = build_dataclass(Policy, validate_table(Policy, table, "", str(file)))
     for name, problem in _problems(policy):
         if problem:
             raise ConfigError(f"{file}: {name}{problem}")
@@ -203,6 +206,17 @@ def _problems(policy: Policy) -> Iterator[tuple[str, str]]:
     yield "", policy.problem()
     yield "alerts", policy.alerts.problem()
     yield "ledger", policy.ledger.problem()
+
+
+def _refuse_replaced(alerts: object, file: Path) -> None:
+    """Refuse settings of alerts that are no longer there, and name the one in their place."""
+    for name in REPLACED_SETTINGS:
+        if isinstance(alerts, dict) and name in alerts:
+            raise ConfigError(
+                f"{file}: alerts.{name} counted standard deviations and is no longer there; write "
+                f"`false_alarms = {AlertSettings().false_alarms:g}`, which is how many of 200 users in 30 days may be "
+                "named by chance"
+            )
 
 
 def _refuse_mixed_scales(policy: Policy, file: Path) -> None:

@@ -1,9 +1,9 @@
 """How surprising it is what users learn: where they read, and how much of it, against what is usual.
 
-*Where*: what an insider of a folder opens in it surprises nobody: somebody who opened documents there some weeks ago, or
-whose group has. For others it is as surprising as outsiders are rare among those who open anything there, now and in the
-weeks before: `-log(a + (1 - a) r)`, where a is how much of an insider somebody is, and r the share of outsiders. When a
-project starts, and a whole team reads in, all of them are outsiders, and nothing is surprising.
+*Where*: what an insider of a folder opens in it surprises nobody: somebody who opened documents there weeks ago, or whose
+group has. For others it is as surprising as outsiders are rare among those who open anything there, now and in the weeks
+before: `-log(a + (1 - a) r)`, where a is how much of an insider somebody is, and r the share of outsiders. When a project
+starts, and a whole team reads in, all of them are outsiders, and nothing is surprising.
 
 *How much*: the worth of what is opened for the first time, times that surprise, in a day, a week and a month, against
 one's own past. What is usual is shrunk to what is usual for all, as if so many days of that had been seen of everybody
@@ -179,7 +179,8 @@ def score_windows(reading: Reading, surprise: Floats, first: int, unit: float, a
     """Score what was learnt from a day on; a unit is the most that a document is worth."""
     joined = np.full(reading.people, reading.span)
     np.minimum.at(joined, reading.users, reading.days)
-    lived = np.cumsum(np.append(0, np.cumsum(np.bincount(joined, minlength=reading.span)[: reading.span])))
+    arrived = np.cumsum(np.bincount(joined, minlength=reading.span)[: reading.span])
+    lived = np.append(0.0, np.cumsum(arrived))
     learnt = reading.by_day(reading.users, reading.worth * surprise, reading.people)
     everybody = np.append(0.0, learnt.sum(axis=0))
     who, when = np.nonzero(np.diff(learnt, axis=1, prepend=0.0) > 0)

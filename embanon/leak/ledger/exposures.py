@@ -64,4 +64,5 @@ def _merge(before: Exposures | None, added: Exposures) -> bytes:
     rows = rows[np.lexsort((-rows["risk"], rows["entity"], rows["document"], rows["day"]))]
     keys = np.stack([rows[name].astype(np.int64) for name in ("day", "document", "entity")])
     kept = np.append(True, np.any(keys[:, 1:] != keys[:, :-1], axis=0))
-    return rows[kept].tobytes()
+    merged: Exposures = rows[kept]
+    return merged.tobytes()

@@ -102,6 +102,18 @@ class AlertEvidence:
 
 
 @dataclass(frozen=True, slots=True)
+class UserAlert:
+    """An alert, its user, what they learnt, and the names of what it is about."""
+
+    alert: Alert
+    user: str
+    evidence: tuple[AlertEvidence, ...]
+    entities: tuple[str, ...] = field(repr=False)
+    """What is worth most first."""
+    folder: str
+
+
+@dataclass(frozen=True, slots=True)
 class LedgerSummary:
     """How much there is."""
 
@@ -220,7 +232,7 @@ def alert_start_day(connection: sql.Connection, today: int) -> int:
 def explained_alerts(
     ledger: Ledger, policy: Policy, since: int | None = None, groups: Mapping[str, str] | None = None, shown: int = 10,
     user: str | None = None,
-) -> list[tuple[Alert, str, tuple[AlertEvidence, ...]]]:  # fmt: skip
+) -> list[UserAlert]:  # fmt: skip
     """Return alerts from a day on, or recent ones, by the rules of a policy; with their users and what these learnt."""
     adopt_people(ledger, policy)
     with ledger.reading() as connection:
@@ -231,7 +243,25 @@ def explained_alerts(
             alerts = [one for one in alerts if one.user in only]
         users = user_names(connection, {one.user for one in alerts})
         names = entity_names(ledger, connection, policy)
-        return [(one, users[one.user], tuple(_find_evidence(connection, one, names, shown))) for one in alerts]
+        folders = folder_names(connection, (alert.folder for alert in alerts))
+        return [
+            UserAlert(
+                alert, users[alert.user], tuple(_find_evidence(connection, alert, names, shown)),
+                tuple(names[entity] for entity in learnt_entities(alert)), folders.get(alert.folder, ""),
+            )
+            for alert in alerts
+        ]  # fmt: skip
+
+
+def learnt_entities(alert: Alert) -> tuple[int, ...]:
+    """Return the entities that an alert is about, what is worth most first."""
+    return tuple(one.entity for one in alert.learnt) or ((alert.entity,) if alert.entity >= 0 else ())
+
+
+def folder_names(connection: sql.Connection, folders: Iterable[int]) -> dict[int, str]:
+    """Return the names of folders."""
+    rows = select_in(connection, sql.select(FOLDERS.c.id, FOLDERS.c.name), FOLDERS.c.id, set(folders))
+    return {row.id: row.name for row in rows}
 
 
 def find_alerts_since(
