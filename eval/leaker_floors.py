@@ -32,7 +32,7 @@ def highest_days(amounts: Mapping[tuple[int, int], float], since: int, days: int
         if since - days <= day < since:
             reached[user] = max(reached.get(user, 0.0), amount)
     ordered = sorted(reached.values(), reverse=True)
-    limit = ordered[min(round(users / 200), len(ordered) - 1)]
+    limit = ordered[min(round(len(reached) / 200), len(ordered) - 1)]
     return {one for one, amount in amounts.items() if one[1] >= since and amount > limit}
 
 

@@ -281,7 +281,8 @@ class _Builder:
         low, high = self.kind.per_user
         count = int(self.chance.integers(low, high + 1))
         near = np.flatnonzero(self.unit_group == group)
-        chosen = self.chance.permutation(near)[: max(count - (self.chance.random() < 0.2), 1)].tolist()
+        own = max(count - (self.chance.random() < 0.2), 1)
+        chosen: list[int] = self.chance.permutation(near)[:own].tolist()
         while len(chosen) < count:  # some work for other groups as well
             chosen = sorted({*chosen, int(self.chance.integers(self.kind.units))})
         return chosen

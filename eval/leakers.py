@@ -2,8 +2,8 @@
 
 Each company (`eval.leaker_worlds`) has 195 ordinary people and five leakers: one reads a mass of documents in a day,
 one leaks slowly for a month, one takes much in their last week, one is curious in the files of another group, and one
-opens the one big secret; each faintly, plainly or loudly, by chance. What was opened is written into a real ledger, of
-which the last 30 days are watched with 90 days before them. An alert of a leaker counts from the day on which they
+opens the one big secret; each faintly, plainly or loudly, by chance. What was opened is written into a real ledger; the
+last 30 days of it are watched, with 90 days before them. An alert of a leaker counts from the day on which they
 begin; a false alarm is an ordinary user who is named at all. What documents disclose is what a real scan finds in papers
 of the State Department. Rules were made with three companies; nobody looked at the other two before they stood.
 
@@ -96,7 +96,7 @@ def policy(world: World) -> Policy:
         days = (date.fromordinal(EPOCH_ORDINAL + FIRST_DAY + day) for day in (start, end))
         helpers[entity].append(Permission(name, *days))
     entities = (
-        PolicyEntity(f"Entity {number + 1}", "project", sensitivity=value, may=(*map(Permission, may), *helpers[number]))
+        PolicyEntity(f"Entity {number + 1}", "topic", sensitivity=value, may=(*map(Permission, may), *helpers[number]))
         for number, (value, may) in enumerate(zip(world.values.tolist(), world.may, strict=True))
     )  # fmt: skip
     groups = (Group(name, members) for name, members in world.groups.items() if members)

@@ -12,6 +12,8 @@ from embanon.leak.surprise import WINDOWS
 
 NAMED: Final = 2
 """Entities that are named; of others it is said how many they are."""
+RARE: Final = 0.25
+"""The share of outsiders in a folder up to which that is worth saying."""
 
 
 def describe_alert(alert: Alert, entities: Sequence[str], folder: str) -> str:
@@ -22,8 +24,9 @@ def describe_alert(alert: Alert, entities: Sequence[str], folder: str) -> str:
         return f"knows {alert.value:,.2f}{known} since {day}; the policy sets a limit of {alert.limit:,.2f}"
     when = f"on {day}" if alert.rule == "day" else f"from {format_day(alert.since)} to {day}"
     documents = count_noun(alert.documents, "document")
-    learned = f"learned {alert.value:,.1f} of {_listed(entities)} from {documents} {when}"
-    return f"{learned}, {_place(alert, folder)}; in a usual {alert.rule} {alert.limit:,.1f}, and {_peers(alert)}"
+    learned = f"learned {alert.value:,.1f} of {_listed(entities)} from {documents} {when}, {_place(alert, folder)}"
+    others = f"anybody else of {alert.group}" if alert.group else "anybody else"
+    return f"{learned}; on their usual {alert.rule} {alert.limit:,.1f}, and {others} at most {alert.peers:,.1f}"
 
 
 def _listed(entities: Sequence[str]) -> str:
@@ -33,20 +36,9 @@ def _listed(entities: Sequence[str]) -> str:
 
 
 def _place(alert: Alert, folder: str) -> str:
-    """Say where most of it lies that surprises, and who opens what is there."""
+    """Say where most of it lies that surprises, and how seldom others like this user open what is there."""
     all_of = alert.folder_documents == alert.documents
-    where = f"in {folder}" if all_of else f"{alert.folder_documents:,} in {folder}"
-    if alert.outsiders >= FAMILIAR:
-        return f"{where}, which they work in"
-    return f"{where}, where about {max(alert.outsiders, 0.01):.0%} is opened by people from elsewhere"
-
-
-FAMILIAR: Final = 0.7
-"""The share of outsiders, as seen by a user, from which on a folder is about as good as theirs."""
-
-
-def _peers(alert: Alert) -> str:
-    others = f"else of {alert.group}" if alert.group else "else"
-    if alert.peers < alert.value:
-        return f"nobody {others} learned more than {alert.peers:,.1f}"
-    return f"somebody {others} learned {alert.peers:,.1f}"
+    where = f"in {folder}" if all_of else f"{alert.folder_documents:,} of them in {folder}"
+    if alert.outsiders > RARE:
+        return where
+    return f"{where}, which people from elsewhere hardly open ({max(alert.outsiders, 0.01):.0%})"

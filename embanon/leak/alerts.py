@@ -30,8 +30,10 @@ PRIOR_USERS: Final = 20.0
 """In the tail, whom that counts for."""
 LARGEST_EXCESS: Final = 6.0
 """Of the usual mean: somebody who leaked in that month does not hide the next one."""
-QUIET_DAYS: Final = 7
-"""Days for which a user is not named again."""
+QUIET_DAYS: Final = 30
+"""Days for which a user is not named again, as what was told would be counted again in weeks and months."""
+LOUDER: Final = 2.0
+"""Unless what they learn is by so much more surprising."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -132,13 +134,15 @@ def find_alerts(
 
 
 def _raised(scores: WindowScores, limits: Mapping[str, float], start: int) -> Iterator[tuple[int, int, str]]:
-    """Yield users, days and the window by which they stand out most; each user once in so many days."""
+    """Yield users, days and the window by which they stand out most; each user once, unless there is more to say."""
     ratios = np.stack([values / limits[name] for name, values in scores.scores.items()])
-    best, quiet = ratios.argmax(axis=0), dict[int, int]()
-    for place in np.flatnonzero((ratios.max(axis=0) > 1) & (scores.days >= start)).tolist():
+    best, highest = ratios.argmax(axis=0), ratios.max(axis=0)
+    told = dict[int, tuple[int, float]]()
+    for place in np.flatnonzero((highest > 1) & (scores.days >= start)).tolist():
         user, day = int(scores.users[place]), int(scores.days[place])
-        if day >= quiet.get(user, 0):
-            quiet[user] = day + QUIET_DAYS
+        quiet, before = told.get(user, (-1, 0.0))
+        if day > quiet or highest[place] >= LOUDER * before:
+            told[user] = day + QUIET_DAYS, float(highest[place])
             yield user, day, list(scores.scores)[best[place]]
 
 

@@ -159,7 +159,7 @@ def _colleagues(reading: Reading, sums: Floats, table: Floats, groups: Mapping[i
         folders, place = np.unique(reading.folders[rows], return_inverse=True)
         size, days = len(folders) * reading.span, reading.days[rows]
         steps = np.bincount(place * reading.span + days, (now - before)[rows], size)
-        course = np.cumsum(steps.reshape(len(folders), reading.span), axis=1)
+        course: Floats = np.cumsum(steps.reshape(len(folders), reading.span), axis=1)
         insiders = _until(course, place, days - GROUP_LAG) - lagged[rows]
         share[rows] = np.maximum(share[rows], insiders / max(len(members) - 1, FEWEST_COLLEAGUES))
     return _saturate(share, GROUP_SHARE)
