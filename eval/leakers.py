@@ -230,13 +230,13 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser = argparse.ArgumentParser(prog="python -m eval.leakers", description=__doc__)
     parser.add_argument("--data", type=Path, required=True)
     parser.add_argument("--seeds", type=int, default=6, help="companies of each kind")
-    parser.add_argument("--only", choices=[kind.name for kind in KINDS])
+    parser.add_argument("--only", choices=[kind.name for kind in KINDS], action="append", default=[])
     options = parser.parse_args(arguments)
     print(machine(("numpy", "sqlalchemy")) + "\n", flush=True)
     papers, kept = read_papers(options.data), list[bool]()
     print(f"{options.seeds} companies of each kind, 195 ordinary people and 5 leakers in each; intervals at 95 %\n")
     for kind in (*DEVELOPED, *UNSEEN):
-        if options.only in (None, kind.name):
+        if kind.name in options.only or not options.only:
             tallies = tallied(kind, papers, options.seeds)
             for line in lines(kind, tallies):
                 print(line, flush=True)

@@ -24,12 +24,14 @@ TAIL_SHARE: Final = 0.1
 """Of users, by their highest score in a month: those whose scores tell how fast higher ones become rare."""
 PRIOR_TAIL: Final = {"day": (2.6, 1.2), "week": (2.1, 1.2), "month": (2.3, 1.4)}
 """Where the tail begins, and the mean by which it goes on, before anything is known of a company."""
-TAIL_SHAPE: Final = 0.25
+TAIL_SHAPE: Final = 0.15
 """How much heavier the tail is than an exponential one (of a generalized Pareto distribution)."""
 PRIOR_USERS: Final = 20.0
 """In the tail, whom that counts for."""
 LARGEST_EXCESS: Final = 6.0
 """Of the usual mean: somebody who leaked in that month does not hide the next one."""
+LEARNING_DAYS: Final = 14
+"""Days from the first one on in which nothing is usual yet, so that nobody is named."""
 QUIET_DAYS: Final = 30
 """Days for which a user is not named again, as what was told would be counted again in weeks and months."""
 LOUDER: Final = 2.0
@@ -126,7 +128,7 @@ def find_alerts(
         people[user]: [numbers[name] for name in names] for user, names in groups.items() if user in people
     }  # fmt: skip
     surprise = surprise_of(reading, member_of)
-    start = since - first
+    start = max(since - first, LEARNING_DAYS)
     scores = score_windows(reading, surprise, max(start - DAYS_OF_SETTING, 0), highest, settings.active)
     limits = alert_limits(scores, start, settings.false_alarms, len(people))
     explain = _Explainer(documents, reading, surprise, highest, settings, groups, first)
@@ -138,12 +140,13 @@ def _raised(scores: WindowScores, limits: Mapping[str, float], start: int) -> It
     ratios = np.stack([values / limits[name] for name, values in scores.scores.items()])
     best, highest = ratios.argmax(axis=0), ratios.max(axis=0)
     told = dict[int, tuple[int, float]]()
-    for place in np.flatnonzero((highest > 1) & (scores.days >= start)).tolist():
+    for place in np.flatnonzero(highest > 1).tolist():
         user, day = int(scores.users[place]), int(scores.days[place])
         quiet, before = told.get(user, (-1, 0.0))
         if day > quiet or highest[place] >= LOUDER * before:
             told[user] = day + QUIET_DAYS, float(highest[place])
-            yield user, day, list(scores.scores)[best[place]]
+            if day >= start:
+                yield user, day, list(scores.scores)[best[place]]
 
 
 def alert_limits(scores: WindowScores, start: int, false_alarms: float, users: int) -> dict[str, float]:
