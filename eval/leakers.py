@@ -2,10 +2,10 @@
 
 Each company (`eval.leaker_worlds`) has 195 ordinary people and five leakers: one reads a mass of documents in a day,
 one leaks slowly for a month, one takes much in their last week, one is curious in the files of another group, and one
-opens the one big secret; each faintly, plainly or loudly, by chance. What was opened is written into a real ledger; the
-last 30 days of it are watched, with 90 days before them. An alert of a leaker counts from the day on which they
-begin; a false alarm is an ordinary user who is named at all. What documents disclose is what a real scan finds in papers
-of the State Department. Rules were made with three companies; nobody looked at the other two before they stood.
+opens the one big secret; each faintly, plainly or loudly, by chance. What was opened is written into a real ledger, of
+which the last 30 days are watched, and 90 days lie before them. An alert of a leaker counts from the day on which they
+begin; a false alarm is an ordinary user who is named at all. What documents disclose is what a real scan finds in
+papers of the State Department. Rules were made with three companies; nobody looked at the other two before they stood.
 
 Beside embanon stand plain rules (`eval.leaker_floors`): documents a day and what is learnt in a day, above what all but
 one of 200 reached in the month before, and the six standard deviations by which embanon gave alerts until then.

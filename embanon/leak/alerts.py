@@ -32,6 +32,8 @@ LARGEST_EXCESS: Final = 6.0
 """Of the usual mean: somebody who leaked in that month does not hide the next one."""
 LEARNING_DAYS: Final = 14
 """Days from the first one on in which nothing is usual yet, so that nobody is named."""
+MOST_DAYS: Final = 3660
+"""Days that are looked at, the last ones: clocks may have jumped by centuries."""
 QUIET_DAYS: Final = 30
 """Days for which a user is not named again, as what was told would be counted again in weeks and months."""
 LOUDER: Final = 2.0
@@ -62,11 +64,11 @@ class Exposed:
     worth: Floats
     """0 where the user may know the entity."""
 
-    def opened_since(self, first: int) -> Exposed:
-        """Return what was opened from a day on."""
-        if not np.any(self.days < first):
+    def opened_between(self, first: int, last: int) -> Exposed:
+        """Return what was opened from a day on until another."""
+        kept = (self.days >= first) & (self.days <= last)
+        if kept.all():
             return self
-        kept = self.days >= first
         return Exposed(
             self.users[kept], self.days[kept], self.documents[kept], self.folders[kept], self.entities[kept],
             self.worth[kept],
@@ -114,7 +116,8 @@ def find_alerts(
     exposed: Exposed, settings: AlertSettings, highest: float, since: int, groups: Mapping[int, Sequence[str]]
 ) -> list[Alert]:
     """Find who, from a day on, learnt what is surprising; `highest` is the most that an entity is worth."""
-    exposed = exposed.opened_since(since - settings.days)
+    last = int(exposed.days.max(initial=since))
+    exposed = exposed.opened_between(max(since - settings.days, last - MOST_DAYS), last)
     if not highest or not np.any(exposed.days >= since):
         return []
     first = int(exposed.days.min())

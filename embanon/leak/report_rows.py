@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from dataclasses import asdict
 from typing import Any, Final
 
-from embanon.io import format_table
+from embanon.io import format_table, replace_unsafe
 from embanon.leak.access import format_day
 from embanon.leak.findings import Findings, ReportedDocument
 from embanon.leak.ledger.store import Ledger
@@ -73,7 +73,9 @@ def to_text(findings: Findings) -> Iterator[str]:
         yield f"warning: {caution}\n"
     yield format_table(("measure", "value"), [(name, format_value(value)) for name, value in key_figures(findings)])
     if findings.alarms:
-        yield "\n" + format_table(("user", "alert"), [(one.user, one.sentence) for one in findings.alarms[-LISTED:]])
+        yield "\n"
+        for alarm in findings.alarms[-LISTED:]:
+            yield replace_unsafe(f"{format_day(alarm.alert.day)}: {alarm.user} {alarm.sentence}") + "\n"
     if findings.top:
         yield "\n" + format_table(
             ("document", "worth", "entity", "risk", "outside"), map(_document_row, findings.top[:LISTED])

@@ -1,14 +1,15 @@
 """How surprising it is what users learn: where they read, and how much of it, against what is usual.
 
-*Where*: what an insider of a folder opens in it surprises nobody: somebody who opened documents there weeks ago, or whose
-group has. For others it is as surprising as outsiders are rare among those who open anything there, now and in the weeks
-before: `-log(a + (1 - a) r)`, where a is how much of an insider somebody is, and r the share of outsiders. When a project
-starts, and a whole team reads in, all of them are outsiders, and nothing is surprising.
+*Where*: what an insider of a folder opens in it surprises nobody: somebody who opened documents there weeks ago, or
+whose group has. For others it is as surprising as outsiders are rare among those who open anything there, now and in
+the weeks before: `-log(a + (1 - a) r)`, where a is how much of an insider somebody is, and r the share of outsiders.
+When a project starts, and a whole team reads in, all of them are outsiders, and nothing is surprising.
 
 *How much*: the worth of what is opened for the first time, times that surprise, in a day, a week and a month, against
 one's own past. What is usual is shrunk to what is usual for all, as if so many days of that had been seen of everybody
-(a Poisson-gamma model), and what is learnt counts by how much likelier it is for somebody who learns as much as this:
-`y log(y/e) - (y + n) log((y + n) / (e + n))` for y where e is usual, and n is what was learnt before.
+(a Poisson-gamma model), and it is no less than a part of the most that one ever learnt in as long a time. What is
+learnt counts by how much likelier it is for somebody who learns as much as this: `y log(y/e) - (y + n) log((y + n) / (e
++ n))` for y where e is usual, and n is how steady somebody is known to be.
 """
 
 from __future__ import annotations

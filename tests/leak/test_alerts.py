@@ -156,12 +156,16 @@ LEARNT = Alert(
     "day", 1, 20_767, 41.04, 1.2, 3, 20_767, 24, folder_documents=19, outsiders=0.04, peers=3.1, group="ward 2"
 )  # fmt: skip
 SENTENCES = {
-    "in a day": (LEARNT, ("e3", "e5"), "learned 41.0 of e3, e5 from 24 documents on 2026-11-10, 19 of them in a/b, which "
-                 "people from elsewhere hardly open (4%); on their usual day 1.2, and anybody else of ward 2 at most 3.1"),
+    "in a day": (
+        LEARNT, ("e3", "e5"),
+        "learned 41.0 of e3, e5 from 24 documents on 2026-11-10, 19 of them in a/b, which people from elsewhere hardly "
+        "open (4%); on their usual day 1.2, and anybody else of ward 2 at most 3.1",
+    ),
     "in a week, of many": (
-        replace(LEARNT, rule="week", since=20_761, folder_documents=24, outsiders=0.5, group=""), ("e3", "e5", "e7", "e1"),
-        "learned 41.0 of e3, e5 and 2 more from 24 documents from 2026-11-04 to 2026-11-10, in a/b; on their usual week "
-        "1.2, and anybody else at most 3.1",
+        replace(LEARNT, rule="week", since=20_761, folder_documents=24, outsiders=0.5, group=""),
+        ("e3", "e5", "e7", "e1"),
+        "learned 41.0 of e3, e5 and 2 more from 24 documents from 2026-11-04 to 2026-11-10, in a/b; on their usual "
+        "week 1.2, and anybody else at most 3.1",
     ),
     "above a limit": (
         Alert("worth", 1, 20_767, 3.5, 3.0, 1), ("e1",),

@@ -13,7 +13,7 @@ from embanon.leak.ledger.schema import DISCLOSURES, DOCUMENTS, EXPOSURES, sql
 from embanon.leak.ledger.store import select_in, upsert
 
 EXPOSURE: Final = np.dtype(
-    [("day", "<i4"), ("document", "<i8"), ("folder", "<u4"), ("entity", "<u4"), ("risk", "<f4")]
+    [("day", "<i4"), ("document", "<i8"), ("folder", "<u4"), ("entity", "<u4"), ("risk", "<f8")]
 )  # fmt: skip
 """A document that somebody opened on a day, and the risk at which it discloses an entity."""
 Exposures = np.ndarray[tuple[int], np.dtype[np.void]]

@@ -270,7 +270,9 @@ def find_alerts_since(
     """Find alerts from a day on."""
     settings, highest = policy.alerts, policy.highest_value
     groups_of = _groups_by_id(ledger, connection, policy, groups)
-    alerts = find_alerts(_load_exposed(connection, since - settings.days), settings, highest, since, groups_of)
+    last = max(ledger.clock() // DAY_MILLISECONDS + 1, since + ALERT_DAYS)  # days yet to come: a clock was wrong
+    exposed = _load_exposed(connection, since - settings.days).opened_between(since - settings.days, last)
+    alerts = find_alerts(exposed, settings, highest, since, groups_of)
     alerts = [alert for alert in alerts if alert.value >= settings.least * highest]
     if settings.worth != -1:
         alerts += above_worth(_load_standings(connection, since), settings.worth, since)

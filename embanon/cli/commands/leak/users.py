@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from embanon.cli.commands.leak.ledgers import ledger_options, name_formatter, open_ledger, open_stdin, policy_option
 from embanon.errors import InputError
-from embanon.io import STDIN, as_json, format_rows, format_table, open_input as opened_file, say, write
+from embanon.io import STDIN, as_json, format_rows, format_table, open_input as opened_file, replace_unsafe, say, write
 from embanon.leak import read_policy
 
 if TYPE_CHECKING:
@@ -123,5 +123,5 @@ def _as_text(people: Sequence[dict[str, Any]], alerts: Sequence[dict[str, Any]])
         learnt = [
             ("", f"{row['risk']:.2f}", row["entity"], row["document"], row["phrase"]) for row in alert["evidence"]
         ]
-        parts += ["\n", format_rows([(line,)], [0]), format_rows(learnt, [0] * 5)]
+        parts += ["\n", replace_unsafe(line), "\n", format_rows(learnt, [0] * 5)]
     return "".join(parts)
