@@ -14,6 +14,7 @@ from typing import Any, Final
 import numpy as np
 import sqlalchemy as sql
 
+from embanon.leak.ledger.chain import LedgerKeys
 from embanon.leak.ledger.documents import UPDATE_DOCUMENT
 from embanon.leak.ledger.exposures import EXPOSURE, MIN_RISK, MONTH_BITS
 from embanon.leak.ledger.records import MENTION, RISK_BANDS
@@ -69,6 +70,7 @@ class Made:
     """Documents × entities: which phrase."""
     heat: np.ndarray[Any, np.dtype[np.int64]]
     """Folders × entities × bands: documents, and those at or above the threshold."""
+    secrets: LedgerKeys = field(repr=False)
     chance: np.random.Generator = field(repr=False)
 
 
@@ -79,6 +81,17 @@ def policy() -> Policy:
             PolicyEntity(f"Project {number}", "project", sensitivity=1.0 + number % 5) for number in range(ENTITIES)
         )
     )
+
+
+def user_name(id: int) -> str:
+    """Return what a user is called in access logs."""
+    return f"user-{id}"
+
+
+def document_name(id: int) -> str:
+    """Return what a document is called."""
+    folder = (id - 1) % (DEPARTMENTS * YEARS)
+    return f"department-{folder % DEPARTMENTS}/{2000 + folder // DEPARTMENTS}/document-{id}.txt"
 
 
 def as_toml(made: Policy) -> str:
@@ -95,7 +108,9 @@ def fill(ledger: Ledger, documents: int, accesses: int, seed: int = 1) -> Made:
     allowed = chance.random((DEPARTMENTS * YEARS, ENTITIES)) < ALLOWED
     told = chance.integers(0, PHRASES, (documents, ENTITIES), np.int16)
     heat = np.zeros((DEPARTMENTS * YEARS, ENTITIES, RISK_BANDS, 2), np.int64)
-    made = Made(np.array([item.value for item in made_policy.entities]), risks, allowed, told, heat, chance)
+    made = Made(
+        np.array([item.value for item in made_policy.entities]), risks, allowed, told, heat, ledger.secrets, chance
+    )
     with ledger.writing("made up") as batch:
         connection = batch.connection
         names = [f"department-{n % DEPARTMENTS}/{2000 + n // DEPARTMENTS}" for n in range(DEPARTMENTS * YEARS)]
@@ -137,9 +152,10 @@ def _documents(
     by = np.where(worth > 0, ENTITIES - worths[:, ::-1].argmax(axis=1), 0)
     keyed = [int(id).to_bytes(16) for id in ids]
     if first:
-        names = [f"{folders[place]}/document-{id}.txt" for place, id in zip(folder, ids, strict=True)]
+        names = list(map(document_name, ids.tolist()))
         load(connection, DOCUMENTS, {
-            "id": ids, "keyed": keyed, "name": names, "folder": folder + 1, "version": version, "worth": worth,
+            "id": ids, "keyed": [made.secrets.hash_name("document", name) for name in names], "name": names,
+            "folder": folder + 1, "version": version, "worth": worth,
             "entity": by,
         })  # fmt: skip
     else:
@@ -188,7 +204,8 @@ def _users(connection: sql.Connection, made: Made, accesses: int) -> None:
     users = max(1, accesses // OPENED)
     ids = np.arange(users) + 1
     load(connection, USERS, {
-        "id": ids, "keyed": [int(id).to_bytes(16) for id in ids], "name": [None] * users, "salt": [bytes(8)] * users,
+        "id": ids, "keyed": [made.secrets.hash_user(user_name(id)) for id in ids.tolist()], "name": [None] * users,
+        "salt": [bytes(8)] * users,
     })  # fmt: skip
     values = dict(enumerate(made.values.tolist(), 1))
     standings, knowledge, exposed = _Rows(STANDINGS), _Rows(KNOWLEDGE), _Rows(EXPOSURES)

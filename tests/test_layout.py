@@ -61,8 +61,8 @@ def test_at_most_ten_files_lie_flat() -> None:
 
 
 def test_the_house_stays_small() -> None:
-    assert len(FILES) <= 346
-    assert sum(code_lines(file.read_text(encoding="utf-8")) for file in FILES) <= 42_900
+    assert len(FILES) <= 353
+    assert sum(code_lines(file.read_text(encoding="utf-8")) for file in FILES) <= 43_150
 
 
 WRITTEN = {("leak/findings.py", "told"), ("leak/policy.py", "own")}

@@ -9,6 +9,9 @@ from .access import (
     read_groups as read_groups,
 )
 from .alert_text import describe_alert as describe_alert
+from .answers import Answer as Answer, EntityAnswer as EntityAnswer
+from .assessor import Assessor as Assessor
+from .clearance import Clearance as Clearance, may as may
 from .gate import Gate as Gate, Verdict as Verdict, masking_command as masking_command
 from .labeled_documents import (
     LabeledDocuments as LabeledDocuments,

@@ -25,6 +25,7 @@ from embanon.leak.ledger.adoption import adopt_people
 from embanon.leak.ledger.knowledge import KnowledgeCache
 from embanon.leak.ledger.records import DAY_MILLISECONDS, storable
 from embanon.leak.ledger.store import Ledger
+from embanon.leak.people import EPOCH_ORDINAL, day_number
 from embanon.leak.policy import Policy
 
 COLUMNS: Final = ("time", "user", "document", "action")
@@ -44,7 +45,6 @@ CLOCK_TOLERANCE: Final = 3_600_000
 """By how much a log may go back without that being a jump of its clock: servers write late."""
 FUTURE_TOLERANCE: Final = DAY_MILLISECONDS
 """By how much a line may be later than now: clocks of other zones."""
-EPOCH_ORDINAL: Final = date(1970, 1, 1).toordinal()
 
 
 @dataclass(frozen=True, slots=True)
@@ -304,7 +304,7 @@ class _TimeParser:
 def parse_day(text: str) -> int:
     """Return the number of a day such as 2026-05-04."""
     try:
-        return date.fromisoformat(text).toordinal() - EPOCH_ORDINAL
+        return day_number(date.fromisoformat(text))
     except ValueError as exc:
         raise ConfigError("a day is written as 2026-05-04") from exc
 

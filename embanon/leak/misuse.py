@@ -55,8 +55,7 @@ def distinct_places(facts: Facts, allowed: Flags | None = None) -> Ints:
     A phrase of an entity stands together, from the highest risk to the lowest, which was known first. What somebody
     might know when they learnt it says nothing of what they learnt when they might not, nor the other way round.
     """
-    phrases = np.ascontiguousarray(facts["phrase"]).view(np.uint64)
-    names = phrases + facts["entity"] * HASH_MULTIPLIER  # chance does not make two of one
+    names = _phrase_names(facts)
     if allowed is not None:
         names[allowed] += ALLOWED_OFFSET
     order = np.argsort(names, kind="stable")  # fast where most are in order: what was known before
@@ -72,6 +71,12 @@ def distinct_places(facts: Facts, allowed: Flags | None = None) -> Ints:
     new[1:] = days[1:] < np.minimum.accumulate(days)[:-1]
     kept[several] = new
     return np.asarray(order[kept], np.int64)
+
+
+def _phrase_names(facts: Facts) -> NDArray[np.uint64]:
+    """Return a number for each phrase of an entity; chance does not make two of one."""
+    phrases = np.ascontiguousarray(facts["phrase"]).view(np.uint64)
+    return np.asarray(phrases + facts["entity"] * HASH_MULTIPLIER, np.uint64)
 
 
 def _run_starts(*columns: NDArray[np.generic]) -> Flags:
@@ -90,6 +95,39 @@ def _unique_inverse(values: Ints) -> tuple[Ints, Ints]:
     there = np.zeros(span + 1, bool)
     there[values - low] = True
     return np.flatnonzero(there) + low, (np.cumsum(there) - 1)[values - low]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class KnownPhrases:
+    """The distinct phrases that somebody knows, each with its highest risk, whenever they learnt it."""
+
+    names: NDArray[np.uint64]
+    """In order."""
+    entities: Ints
+    unknown: Ints
+    """Logarithms of what each leaves unknown, in units."""
+
+    @classmethod
+    def from_facts(cls, facts: Facts) -> KnownPhrases:
+        """Take what is distinct."""
+        names = _phrase_names(facts)
+        order = np.lexsort((-facts["risk"], names))
+        kept = order[_run_starts(names[order])] if len(order) else order
+        return cls(names[kept], facts["entity"][kept].astype(np.int64), _log_unknown(facts["risk"][kept]))
+
+    def known(self, more: KnownPhrases | None = None) -> dict[int, float]:
+        """Return what is known of each entity, with what else somebody would learn."""
+        entities, unknown = self.entities, self.unknown
+        if more is not None:
+            places = np.minimum(np.searchsorted(self.names, more.names), max(len(self.names) - 1, 0))
+            before = np.zeros(len(more.names), np.int64)
+            if len(self.names):
+                before = np.where(self.names[places] == more.names, self.unknown[places], 0)
+            entities = np.concatenate((entities, more.entities))
+            unknown = np.concatenate((unknown, np.minimum(more.unknown - before, 0)))
+        distinct, place = np.unique(entities, return_inverse=True)
+        shares = _known_share(np.bincount(place, unknown, len(distinct)))
+        return dict(zip(distinct.tolist(), shares.tolist(), strict=True))
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -7,9 +7,10 @@ access logs, and the first and the last one that are named count.
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import date
+from functools import lru_cache
 from pathlib import Path
 from typing import Final, NamedTuple
 
@@ -104,8 +105,9 @@ class People:
     """User, or group -> what they may know."""
 
     @classmethod
-    def build(cls, groups: Iterable[Group], may: Sequence[Sequence[Permission]]) -> People:
-        """Find out what each may know; `may` is that of each entity."""
+    @lru_cache(maxsize=4)
+    def build(cls, groups: tuple[Group, ...], may: tuple[tuple[Permission, ...], ...]) -> People:
+        """Find out what each may know, once for a policy; `may` is that of each entity."""
         direct = defaultdict[str, set[str]](set)
         for group in groups:
             direct[key(group.name)].update(map(key, group.members))
@@ -114,8 +116,9 @@ class People:
         for number, permissions in enumerate(may):
             for permission in permissions:
                 days = day_number(permission.since), day_number(permission.until)
-                for name in sorted(reached.get(key(permission.who), {key(permission.who)})):
-                    given[name].append(Grant(number, *days, permission.who))
+                grant, who = Grant(number, *days, permission.who), key(permission.who)
+                for name in reached.get(who, (who,)):
+                    given[name].append(grant)
         users = {name: frozenset(inside - direct.keys()) for name, inside in reached.items()}
         return cls(users, {name: tuple(some) for name, some in given.items()})
 

@@ -176,7 +176,7 @@ class Policy:
 
     def people(self) -> People:
         """Return who may know what of the entities, by their places."""
-        return People.build(self.groups, [item.may for item in self.entities])
+        return People.build(self.groups, tuple(item.may for item in self.entities))
 
     @property
     def highest_value(self) -> float:

@@ -192,6 +192,6 @@ def test_what_is_amiss(tmp_path: Path) -> None:
 
 
 def test_a_hundred_thousand_people() -> None:
-    groups = [Group(f"group {n}", tuple(f"user {user}" for user in range(n, 100_000, 20))) for n in range(20)]
-    people = People.build(groups, [(Permission(f"group {n}"),) for n in range(20)])
+    groups = tuple(Group(f"group {n}", tuple(f"user {user}" for user in range(n, 100_000, 20))) for n in range(20))
+    people = People.build(groups, tuple((Permission(f"group {n}"),) for n in range(20)))
     assert people.may_know("user 77", 0) == {17}

@@ -12,6 +12,7 @@ from tempfile import TemporaryDirectory
 import pytest
 from hypothesis import given, settings, strategies as st
 
+from embanon.errors import DataError
 from embanon.leak.access import format_day, import_log, parse_day
 from embanon.leak.ledger.adoption import adopt_people
 from embanon.leak.ledger.erase import erase_before, erase_user
@@ -149,6 +150,8 @@ def test_to_erase_somebody_erases_what_they_might(ledger: Ledger) -> None:
     assert _permitted(ledger) == {"bob", "zoe"}
     erase_before(ledger, TODAY)
     assert _permitted(ledger) == {"zoe"}
+    erase_user(ledger, "zoe")  # who never opened anything
+    assert _permitted(ledger) == set()
     assert verify(ledger, computed=True).faults == ()
 
 
@@ -162,6 +165,9 @@ def test_who_may_know_what_cannot_be_changed_unseen(ledger: Ledger) -> None:
     read_in(ledger, may("bob"), *OPENED)
     with ledger.engine.begin() as connection:
         connection.execute(sql.update(PERMISSIONS).values(keyed=ledger.secrets.hash_user("ada")))
+        connection.execute(sql.update(PERMISSIONS).values(windows=b"?"))
+    with pytest.raises(DataError, match="run: embanon leak verify"):
+        find_users(ledger, may("bob"), 1)
     assert [str(fault) for fault in verify(ledger).faults] == [
         "permissions 1 was changed, moved or added (batch 5, place 0)"
     ]

@@ -39,7 +39,8 @@ def erase_user(ledger: Ledger, user: str) -> int:
     with ledger.writing("erasure") as batch:
         keyed = ledger.secrets.hash_user(user)
         id = batch.connection.execute(sql.select(USERS.c.id).where(USERS.c.keyed == keyed)).scalar()
-        if id is None:
+        named = sql.select(PERMISSIONS.c.id).where(PERMISSIONS.c.keyed == keyed).limit(1)  # by a policy alone
+        if id is None and batch.connection.execute(named).first() is None:
             raise InputError(
                 f"{ledger.where}: knows nobody of this name; write it as the access log does, or look there again"
             )

@@ -283,11 +283,13 @@ def revalue_users(connection: sql.Connection, users: Sequence[int] | None = None
         known, windows = _load_facts(connection, chunk, KnowledgeCache()), read_windows(connection, chunk)
         days = _later_days(connection, dict.fromkeys(chunk, -(1 << 31)))
         connection.execute(sql.delete(KNOWLEDGE).where(KNOWLEDGE.c.user.in_(chunk)))
+        knowledge, standings = list[dict[str, Any]](), list[dict[str, Any]]()
         for user in chunk:
             course = KnowledgeHistory.from_facts(counting_facts(known[user], windows.get(user, NO_WINDOWS)))
-            insert(connection, KNOWLEDGE, list(_knowledge_rows(user, course)))
-            rows = list(_standing_rows(user, course, dict.fromkeys(days[user], 0), values))
-            upsert(connection, STANDINGS, rows, ("opened",))
+            knowledge.extend(_knowledge_rows(user, course))
+            standings.extend(_standing_rows(user, course, dict.fromkeys(days[user], 0), values))
+        insert(connection, KNOWLEDGE, knowledge)
+        upsert(connection, STANDINGS, standings, ("opened",))
 
 
 def counting_facts(facts: Facts, windows: Windows) -> Facts:

@@ -7,6 +7,7 @@ from typing import Any, Final
 
 import numpy as np
 
+from embanon.errors import DataError
 from embanon.leak.ledger.schema import PERMISSIONS, USERS, sql
 from embanon.leak.ledger.store import select_in
 from embanon.leak.misuse import Facts
@@ -32,6 +33,8 @@ def merge_windows(windows: Iterable[Window]) -> bytes:
 
 def parse_windows(data: bytes) -> Windows:
     """Read windows."""
+    if not isinstance(data, bytes) or len(data) % WINDOW.itemsize:
+        raise DataError("the ledger holds of who may know what that which no ledger writes; run: embanon leak verify")
     windows: Windows = np.frombuffer(data, WINDOW)
     return windows
 

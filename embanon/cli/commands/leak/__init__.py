@@ -21,6 +21,7 @@ ACTIONS: Final = {
     "scan": "Record in a ledger what documents disclose.",
     "report": "Report which disclosures would cost most, where they lie, and who knows them.",
     "access": "Import logs of who opened what.",
+    "may": "Say whether somebody may open a document, and what they would learn.",
     "users": "Show what each user knows, and who learns too much or too fast.",
     "head": "Export the last link of a ledger's chain, to be kept elsewhere.",
     "verify": "Verify that no entry of a ledger has changed.",

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final, TextIO
 
 from embanon.errors import ConfigError, InputError
-from embanon.io import say
+from embanon.io import STDIN, say
 from embanon.leak import SENSITIVE_ABOVE, Policy
 
 if TYPE_CHECKING:
@@ -73,6 +73,11 @@ def open_stdin(instead: str) -> TextIO:
     if sys.stdin is None:
         raise InputError(f"-: standard input is closed; name {instead}")
     return sys.stdin
+
+
+def read_user(user: str) -> str:
+    """Return the name of a user, as named or from standard input."""
+    return open_stdin("a user").readline().strip() if user == STDIN else user
 
 
 def name_formatter(policy: Policy, original: bool) -> Callable[[str], str]:

@@ -7,9 +7,9 @@ from collections import defaultdict
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, Final
 
-from embanon.cli.commands.leak.ledgers import ledger_options, name_formatter, open_ledger, open_stdin, policy_option
+from embanon.cli.commands.leak.ledgers import ledger_options, name_formatter, open_ledger, policy_option, read_user
 from embanon.errors import InputError
-from embanon.io import STDIN, as_json, format_rows, format_table, open_input as opened_file, replace_unsafe, say, write
+from embanon.io import as_json, format_rows, format_table, open_input as opened_file, replace_unsafe, say, write
 from embanon.leak import read_policy
 
 if TYPE_CHECKING:
@@ -52,7 +52,7 @@ def run(options: argparse.Namespace) -> int:
     if options.groups:
         with opened_file(options.groups) as stream:
             groups = read_groups(stream, options.groups)
-    only = _read_user(options.user) if options.user else None
+    only = read_user(options.user) if options.user else None
     with open_ledger(options) as ledger:
         histories, knowers = find_users(ledger, policy, max(options.top, 0), only)
         alerts = explained_alerts(ledger, policy, since, groups, user=only)
@@ -69,13 +69,6 @@ def run(options: argparse.Namespace) -> int:
     alert_rows = [_alert_row(one, names, hide, options.show_original) for one in alerts]
     write(_as_json(rows, alert_rows) if options.json else _as_text(rows, alert_rows))
     return int(bool(options.fail and alerts))
-
-
-def _read_user(user: str) -> str:
-    """Return the name of a user, as named or from standard input."""
-    if user != STDIN:
-        return user
-    return open_stdin("a user").readline().strip()
 
 
 def _person_row(history: UserHistory, knows: Sequence[tuple[str, float, int]]) -> dict[str, Any]:
