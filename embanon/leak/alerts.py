@@ -135,19 +135,19 @@ def find_alerts(
     scores = score_windows(reading, surprise, max(start - DAYS_OF_SETTING, 0), highest, settings.active)
     limits = alert_limits(scores, start, settings.false_alarms, len(people))
     explain = _Explainer(documents, reading, surprise, highest, settings, groups, first)
-    return [explain.alert(*found) for found in _raised(scores, limits, start)]
+    return [explain.alert(*each) for each in _raised(scores, limits, start)]
 
 
 def _raised(scores: WindowScores, limits: Mapping[str, float], start: int) -> Iterator[tuple[int, int, str]]:
     """Yield users, days and the window by which they stand out most; each user once, unless there is more to say."""
     ratios = np.stack([values / limits[name] for name, values in scores.scores.items()])
     best, highest = ratios.argmax(axis=0), ratios.max(axis=0)
-    told = dict[int, tuple[int, float]]()
+    named = dict[int, tuple[int, float]]()
     for place in np.flatnonzero(highest > 1).tolist():
         user, day = int(scores.users[place]), int(scores.days[place])
-        quiet, before = told.get(user, (-1, 0.0))
+        quiet, before = named.get(user, (-1, 0.0))
         if day > quiet or highest[place] >= LOUDER * before:
-            told[user] = day + QUIET_DAYS, float(highest[place])
+            named[user] = day + QUIET_DAYS, float(highest[place])
             if day >= start:
                 yield user, day, list(scores.scores)[best[place]]
 
@@ -267,12 +267,12 @@ class _Explainer:
         )  # fmt: skip
 
     def _learnt(self, places: Ints) -> tuple[LearnedEntity, ...]:
-        opened, found = self.documents, dict[int, list[float]]()
+        opened, by_entity = self.documents, dict[int, list[float]]()
         for place in places.tolist():
             for row in range(opened.rows[place], opened.rows[place] + opened.sizes[place]):
                 if opened.entity_worth[row] > 0:
-                    found.setdefault(int(opened.entities[row]), []).append(float(opened.entity_worth[row]))
-        learnt = (LearnedEntity(entity, len(worth), sum(worth)) for entity, worth in found.items())
+                    by_entity.setdefault(int(opened.entities[row]), []).append(float(opened.entity_worth[row]))
+        learnt = (LearnedEntity(entity, len(worth), sum(worth)) for entity, worth in by_entity.items())
         return tuple(sorted(learnt, key=lambda one: (-one.worth, one.entity)))
 
     def _strangest(self, user: int, day: int, size: int) -> tuple[int, float]:

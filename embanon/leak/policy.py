@@ -179,6 +179,11 @@ class Policy:
         return People.build(self.groups, tuple(item.may for item in self.entities))
 
     @property
+    def worth_limit(self) -> float:
+        """Return the worth of knowledge that is too much: that of alerts, else three quarters of the highest value."""
+        return 0.75 * self.highest_value if self.alerts.worth == -1 else self.alerts.worth
+
+    @property
     def highest_value(self) -> float:
         """Return what the most valuable entity is worth."""
         return max((item.value for item in self.entities), default=0.0)

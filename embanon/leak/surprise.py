@@ -103,8 +103,8 @@ def surprise_of(reading: Reading, groups: Mapping[int, Sequence[int]]) -> Floats
     sums, starts, here = _running(size), reading.starts, np.arange(1, len(size) + 1)
     table = reading.by_day(users, size, reading.people)
     before = _until(table, users, days - OWN_LAG)
-    own = _saturate(sums[reading.places(OWN_LAG)] - sums[starts], OWN_DOCUMENTS + OWN_SHARE * before)
-    outside = (1 - own) * (1 - _colleagues(reading, sums, table, groups))
+    familiar = _saturate(sums[reading.places(OWN_LAG)] - sums[starts], OWN_DOCUMENTS + OWN_SHARE * before)
+    outside = (1 - familiar) * (1 - _colleagues(reading, sums, table, groups))
     count = int(folders.max()) + 1
     every = reading.by_day(folders, size, count)
     share = np.full(len(days), UNKNOWN_SHARE)

@@ -29,19 +29,19 @@ OpenedVersion = tuple[int, int, int, int]
 def update_exposures(connection: sql.Connection, opened: Iterable[OpenedVersion]) -> None:
     """Write down what users opened that discloses something; what is there already is left."""
     distinct = dict.fromkeys(opened)
-    told = defaultdict[int, list[tuple[int, float]]](list)
+    disclosed = defaultdict[int, list[tuple[int, float]]](list)
     query = sql.select(DISCLOSURES.c.version, DISCLOSURES.c.entity, DISCLOSURES.c.risk)
     query = query.where(DISCLOSURES.c.risk >= MIN_RISK)
     for row in select_in(connection, query, DISCLOSURES.c.version, {version for *_, version in distinct}):
-        told[row.version].append((row.entity, row.risk))
-    telling = [one for one in distinct if one[3] in told]
+        disclosed[row.version].append((row.entity, row.risk))
+    telling = [one for one in distinct if one[3] in disclosed]
     places = sql.select(DOCUMENTS.c.id, DOCUMENTS.c.folder)
     documents = {document for _, _, document, _ in telling}
     folders = {row.id: row.folder for row in select_in(connection, places, DOCUMENTS.c.id, documents)}
     fresh = defaultdict[tuple[int, int], list[tuple[int, int, int, int, float]]](list)
     for user, day, document, version in telling:
         fresh[user, day >> MONTH_BITS] += (
-            (day, document, folders[document], entity, risk) for entity, risk in told[version]
+            (day, document, folders[document], entity, risk) for entity, risk in disclosed[version]
         )  # fmt: skip
     there = sql.select(EXPOSURES)
     rows = select_in(connection, there, EXPOSURES.c.user, {user for user, _ in fresh})
