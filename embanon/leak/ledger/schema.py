@@ -190,7 +190,7 @@ def _with_exposures(connection: sql.Connection) -> None:
     """Keep what disclosed something when it was opened, of all accesses until now."""
     from embanon.leak.ledger.knowledge import rebuild_exposures  # which knows these tables
 
-    EXPOSURES.create(connection)
+    EXPOSURES.create(connection, checkfirst=True)
     rebuild_exposures(connection)
 
 
