@@ -138,8 +138,9 @@ def test_nobody_is_alarmed_who_may_know(ledger: Ledger) -> None:
     findings = gather_findings(ledger, policy, LeakReportOptions(since=parse_day("2026-05-01"), original=True))
     assert [(one.worth, len(findings.learnt[one.user])) for one in findings.people] == [(3.6, 3), (0.0, 0)]
     assert {one.user for one in findings.knowers} == {bob}
-    both = explained_alerts(ledger, may("ada", until("bob", "2026-05-17")), parse_day("2026-05-01"))
-    assert [[one.document for one in evidence] for _, _, evidence in both] == [["secret"]]
+    until_then = replace(may("ada", until("bob", "2026-05-17")), alerts=policy.alerts)
+    both = explained_alerts(ledger, until_then, parse_day("2026-05-01"))
+    assert [[fact.document for fact in one.evidence] for one in both] == [["secret"]]
 
 
 def test_to_erase_somebody_erases_what_they_might(ledger: Ledger) -> None:
