@@ -192,7 +192,8 @@ def wilson(hits: int, count: int) -> tuple[float, float]:
     """Return the interval of a share, at 95 %."""
     share, z = hits / count, 1.96
     middle, wide = share + z * z / (2 * count), z * np.sqrt(share * (1 - share) / count + z * z / (4 * count**2))
-    return float((middle - wide) / (1 + z * z / count)), float((middle + wide) / (1 + z * z / count))
+    scale = 1 + z * z / count
+    return max(float((middle - wide) / scale), 0.0), min(float((middle + wide) / scale), 1.0)
 
 
 def tallied(kind: Kind, papers: Sequence[Paper], seeds: int) -> dict[str, Tally]:
@@ -211,7 +212,7 @@ def lines(kind: Kind, tallies: dict[str, Tally]) -> Iterator[str]:
     """Return the table of a kind."""
     columns = (*(f"{name:>13}" for name in LEAKERS), *(f"{name:>7}" for name in STRENGTHS.values()))
     yield f"{kind.name}: {'not looked at before rules stood' if kind in UNSEEN else 'rules were made with it'}"
-    yield f"{'':16}{'named of 200':>14}{'':16}{'found':>8}{'':14}{''.join(columns)}"
+    yield f"{'':16}{'named of 200':>14}{'':16}{'found':>8}{'':16}{''.join(columns)}"
     for rule, tally in tallies.items():
         low, high = (200 * bound for bound in wilson(tally.false, tally.ordinary))
         hits, count = tally.share()
@@ -221,7 +222,7 @@ def lines(kind: Kind, tallies: dict[str, Tally]) -> Iterator[str]:
         cells = (*(f"{f'{some} of {known}':>13}" for some, known in each),
                  *(f"{some / max(known, 1):>7.2f}" for some, known in loud))  # fmt: skip
         yield (f"{rule:16}{tally.rate:>14.2f}{f'({low:.2f} – {high:.2f})':>16}{hits / count:>8.2f}"
-               f"{f'({least:.2f} – {most:.2f})':>14}{''.join(cells)}")  # fmt: skip
+               f"{f'({least:.2f} – {most:.2f})':>16}{''.join(cells)}")  # fmt: skip
     yield ""
 
 
