@@ -149,6 +149,20 @@ class LedgerSettings:
 
 
 @dataclass(frozen=True, slots=True)
+class GateSettings:
+    """What the gate lets pass."""
+
+    limit: float = -1.0  # the lowest risk that it refuses; -1: the threshold of each entity
+    unknown: str = "exit"  # a document of which nothing can be said but names: exit (with code 5), warn or refuse
+
+    def problem(self) -> str:
+        """Return what is wrong with the values, or nothing."""
+        if not (self.limit == -1 or 0 < self.limit <= 1):
+            return ".limit must be above 0, and at most 1"
+        return "" if self.unknown in ("exit", "warn", "refuse") else ".unknown must be exit, warn or refuse"
+
+
+@dataclass(frozen=True, slots=True)
 class Policy:
     """All that is protected, and how."""
 
@@ -157,6 +171,7 @@ class Policy:
     currency: str = ""  # of costs
     alerts: AlertSettings = AlertSettings()
     ledger: LedgerSettings = LedgerSettings()
+    gate: GateSettings = GateSettings()
     entities: tuple[PolicyEntity, ...] = ()
     groups: tuple[Group, ...] = ()
 
@@ -211,6 +226,7 @@ def _problems(policy: Policy) -> Iterator[tuple[str, str]]:
     yield "", policy.problem()
     yield "alerts", policy.alerts.problem()
     yield "ledger", policy.ledger.problem()
+    yield "gate", policy.gate.problem()
 
 
 def _refuse_replaced(alerts: object, file: Path) -> None:

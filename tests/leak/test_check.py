@@ -298,7 +298,7 @@ def test_what_a_scan_has_learnt_refuses_what_names_nobody(folder: Path, capsys: 
     assert "most of its words are unknown" in capsys.readouterr().out
     assert check("other.txt", "--hints", "our.hints", "--language", "en", "--json") == 1
     assert json.loads(capsys.readouterr().out) == {
-        "id": "other.txt", "passes": False, "reasons": [], "left_out": [], "untold": True,
+        "id": "other.txt", "passes": False, "reasons": [], "left_out": [], "unknown": True,
     }  # fmt: skip
     assert check("other.txt", "--hints", "our.hints", "--language", "en", "--skip-unread") == 0
     assert check("other.txt", "--language", "en") == 0  # names alone count

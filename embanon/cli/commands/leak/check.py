@@ -21,9 +21,10 @@ from embanon.leak import Gate, Verdict, masking_command, read_policy
 from embanon.model import DEFAULT
 
 EXAMPLE: Final = """\
-Exit code 1 says that a document is at or above the limit, that a part of it, as an attachment, cannot be read, or that
-hints know too few of its words; it is said why, and what to run instead. Entities are e1, e2 … in the order of the
-policy. No ledger is needed.
+Exit code 1 says that a document is at or above the limit, or that a part of it, as an attachment, cannot be read; it is
+said why, and what to run instead. Exit code 5 says that nothing is against any document, but that of one, as in another
+language, nothing can be said but names: [gate] of the policy sets whether it is to be refused, or to pass with a
+warning. Entities are e1, e2 … in the order of the policy. No ledger is needed.
 Ready recipes for git, mail and CI: embanon leak recipe.
 
 examples:
@@ -32,6 +33,8 @@ examples:
   embanon leak check documents/ --policy policy.toml --label 'STRICTLY CONFIDENTIAL' --json
   embanon leak check report.txt --policy policy.toml --sensitivity sensitivity.npz
 """
+UNKNOWN_EXIT_CODE: Final = 5
+"""Of documents of which nothing can be said."""
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
@@ -63,11 +66,12 @@ def run(options: argparse.Namespace) -> int:
         policy, Path(options.policy).parent, config, options.model, Path(options.hints) if options.hints else None,
         limit=options.limit, label=options.label, leaving=options.leaving,
         sensitivity=Path(options.sensitivity) if options.sensitivity else None, above=sensitive_above(options),
-        skip_untold=options.skip_unread,
+        pass_unknown=options.skip_unread,
     )  # fmt: skip
+    undecided = list[str]()
 
     def judge(path: str) -> int:
-        refused, unread = list[Verdict](), 0
+        refused, unknown, unread = list[Verdict](), list[Verdict](), 0
         for source in read_sources(path, ReadOptions(options.encoding, text_columns(options)), options.format):
             left_out = () if options.skip_unread else tuple(source.omitted_parts)
             verdict = gate.judge(source.document, path, source.text_outside)
@@ -76,13 +80,18 @@ def run(options: argparse.Namespace) -> int:
                 write(as_json(verdict.row(left_out, original=options.show_original)) + "\n")
             elif left_out and not options.quiet:
                 write(f"{_one_line(verdict.id)}: cannot be read in full: {_one_line('; '.join(left_out))}\n")
-            refused += [] if verdict.passes else [verdict]
-        if refused and not (options.json or options.quiet):
-            write("".join(_describe_verdict(one, original=options.show_original) for one in refused))
-            write(_advise(refused, path, options))
+            refused += [verdict] if verdict.is_refused else []
+            unknown += [verdict] if verdict.is_unknown and not verdict.is_refused else []
+        if not (options.json or options.quiet):
+            write("".join(_describe_verdict(one, original=options.show_original) for one in (*refused, *unknown)))
+            write(_advise(refused, path, options) if refused else "")
+        undecided.extend(one.id for one in unknown if not one.passes)
         return int(bool(refused or unread))
 
-    return process_each_file(options.files, judge)
+    code = process_each_file(options.files, judge)
+    if code or not undecided:
+        return code
+    return 1 if policy.gate.unknown == "refuse" else UNKNOWN_EXIT_CODE
 
 
 def _describe_verdict(verdict: Verdict, *, original: bool) -> str:
@@ -97,8 +106,6 @@ def _advise(refused: Sequence[Verdict], path: str, options: argparse.Namespace) 
         advice = f"  to anonymize it, {'save it, then run' if path == STDIN else 'run'}: {replace_unsafe(command)}\n"
     if any(reason.is_outside_text for one in refused for reason in one.reasons):
         advice += "  take out by hand what is named outside of the text: anonymizing may leave it\n"
-    if any(one.has_unknown_words for one in refused):
-        advice += "  where nothing can be said of it, let somebody read it; --skip-unread lets it pass by its names\n"
     if any(one.is_sensitive for one in refused):
         advice += "  no masking helps where all of it is sensitive: let somebody look who may release it\n"
     return advice
