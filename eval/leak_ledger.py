@@ -16,12 +16,14 @@ import sqlalchemy as sql
 
 from embanon.leak.ledger.chain import LedgerKeys
 from embanon.leak.ledger.documents import UPDATE_DOCUMENT
+from embanon.leak.ledger.exposures import EXPOSURE, MIN_RISK, MONTH_BITS
 from embanon.leak.ledger.records import MENTION, RISK_BANDS
 from embanon.leak.ledger.scan import LedgerScan
 from embanon.leak.ledger.schema import (
     ACCESSES,
     DISCLOSURES,
     DOCUMENTS,
+    EXPOSURES,
     FOLDERS,
     HEAT,
     KNOWLEDGE,
@@ -206,7 +208,7 @@ def _users(connection: sql.Connection, made: Made, accesses: int) -> None:
         "salt": [bytes(8)] * users,
     })  # fmt: skip
     values = dict(enumerate(made.values.tolist(), 1))
-    standings, knowledge = _Rows(STANDINGS), _Rows(KNOWLEDGE)
+    standings, knowledge, exposed = _Rows(STANDINGS), _Rows(KNOWLEDGE), _Rows(EXPOSURES)
     for user in ids.tolist():
         size = accesses // users
         times = np.unique(made.chance.integers(FIRST * DAY, (FIRST + YEAR) * DAY, size))
@@ -215,6 +217,8 @@ def _users(connection: sql.Connection, made: Made, accesses: int) -> None:
             "user": [user] * len(times), "time": times, "document": opened + 1, "action": ["read"] * len(times),
             "day": days, "salt": [bytes(8)] * len(times),
         })  # fmt: skip
+        months, blobs = _exposures(made, opened, days)
+        exposed.add(connection, [user] * len(months), months, np.array(blobs, object))
         facts = _facts(made, opened, days)
         load(connection, LEARNED, {"user": [user], "batch": [1], "facts": [facts.tobytes()]})
         course = KnowledgeHistory.from_facts(facts)
@@ -223,8 +227,20 @@ def _users(connection: sql.Connection, made: Made, accesses: int) -> None:
         worth, total, entity = course.worth(values)
         place = np.searchsorted(course.days, active, side="right") - 1
         standings.add(connection, [user] * len(active), active, counts, worth[place], total[place], entity[place])
-    standings.flush(connection)
-    knowledge.flush(connection)
+    for rows in (standings, knowledge, exposed):
+        rows.flush(connection)
+
+
+def _exposures(made: Made, opened: Any, days: Any) -> tuple[list[int], list[bytes]]:
+    """Return what disclosed something, by month: each document once a day."""
+    day, document = np.unique(np.stack([days, opened]), axis=1)
+    risks = made.risks[np.arange(ENTITIES), made.told[document]]
+    row, entity = np.nonzero(risks >= MIN_RISK)
+    rows = np.zeros(len(row), EXPOSURE)
+    rows["day"], rows["document"], rows["entity"] = day[row], document[row] + 1, entity + 1
+    rows["folder"], rows["risk"] = document[row] % (DEPARTMENTS * YEARS) + 1, risks[row, entity]
+    months, starts = np.unique(rows["day"] >> MONTH_BITS, return_index=True)
+    return months.tolist(), [part.tobytes() for part in np.split(rows, starts[1:])]
 
 
 def _facts(made: Made, opened: Any, days: Any) -> Any:

@@ -8,6 +8,7 @@ from .access import (
     parse_time_zone as parse_time_zone,
     read_groups as read_groups,
 )
+from .alert_text import describe_alert as describe_alert
 from .answers import Answer as Answer, EntityAnswer as EntityAnswer
 from .assessor import Assessor as Assessor
 from .clearance import Clearance as Clearance, may as may
@@ -40,14 +41,13 @@ from .ledger.erase import erase_before as erase_before, erase_user as erase_user
 from .ledger.lookups import scan_outcome as scan_outcome, summarize_documents as summarize_documents
 from .ledger.records import DAY_MILLISECONDS as DAY_MILLISECONDS
 from .ledger.report import (
-    AlertEvidence as AlertEvidence,
+    UserAlert as UserAlert,
     UserHistory as UserHistory,
     explained_alerts as explained_alerts,
     find_users as find_users,
 )
 from .ledger.store import Ledger as Ledger, read_ledger_key as read_ledger_key
 from .ledger.verify import rebuild as rebuild, verify as verify
-from .misuse import Alert as Alert
 from .originals import NameHider as NameHider, reread_file as reread_file
 from .page import VERIFY_COMMAND as VERIFY_COMMAND, to_html as to_html
 from .policy import (

@@ -93,7 +93,7 @@ class Answer:
         lines = [f"{self.document}: {'yes' if self.yes else 'no'}", *(one.describe(original=original) for one in shown)]
         if self.worth[1] > self.worth[0]:
             crossed = "; that is too much" if self.crosses_limit else ""
-            lines.append(f"worth {self.worth[1]:.2f} then, now {self.worth[0]:.2f}; alert from {self.limit:g}{crossed}")
+            lines.append(f"worth {self.worth[1]:.2f} then, now {self.worth[0]:.2f}; limit {self.limit:g}{crossed}")
         lines += self.problems if self.learnt else ("nothing new to them", *self.problems)
         return tuple(lines)
 

@@ -23,7 +23,7 @@ from embanon.leak.ledger.records import DAY_MILLISECONDS, MENTION, MOSTLY_UNKNOW
 from embanon.leak.ledger.report import find_user_ids
 from embanon.leak.ledger.schema import DISCLOSURES, DOCUMENTS, HEAD, LEARNED, PERMISSIONS, USERS, VERSIONS, sql
 from embanon.leak.ledger.store import Ledger
-from embanon.leak.misuse import FACT, AlertLimits, Facts, KnownPhrases
+from embanon.leak.misuse import FACT, Facts, KnownPhrases
 from embanon.leak.people import Grant, People
 from embanon.leak.policy import Policy
 
@@ -206,7 +206,7 @@ class Clearance:
         return Answer(
             content.name, day, tuple(sorted(answers, key=lambda one: (-costs[one.entity], int(one.entity[1:])))),
             _pair(max(worth.values(), default=0.0) for worth in worths), _pair(sum(worth.values()) for worth in worths),
-            AlertLimits.from_settings(self.policy.alerts, self.policy.highest_value).worth,
+            self.policy.worth_limit,
             reader.is_new, content.from_ledger, content.problems,
         )  # fmt: skip
 

@@ -105,12 +105,11 @@ def _is_below_any(path: str, folders: Iterable[str]) -> bool:
 class AlertSettings:
     """When somebody knows too much, or learns too fast."""
 
-    worth: float = -1.0  # of what one knows; -1: three quarters of the most valuable entity
-    own: float = 6.0  # deviations above one's own usual day, a few of one's group among them
-    group: float = 6.0  # deviations above the usual day of one's group
-    least: float = 0.05  # of the most valuable entity: what is learned in a day below this is never a jump
-    days: int = 60  # that count as the past
-    active: int = 5  # days of one's own past, or people in a group, below which nothing is usual yet
+    false_alarms: float = 1.0  # among 200 users in 30 days
+    worth: float = -1.0  # of what one knows, above which there is always an alert; -1: none
+    least: float = 0.05  # of the most valuable entity: whoever learns less is never alerted
+    days: int = 90  # that count as the past
+    active: int = 60  # days of one's past that count as much as what is usual for all
 
     def problem(self) -> str:
         """Return what is wrong with the values, or nothing."""
@@ -122,8 +121,9 @@ class AlertSettings:
         return ""
 
 
+REPLACED_SETTINGS: Final = ("own", "group")
 ALERT_BOUNDS: Final[dict[str, tuple[float, float]]] = {
-    "own": (0.0, 1e6), "group": (0.0, 1e6), "least": (0.0, 1.0), "days": (1, 3660), "active": (1, 10_000),
+    "false_alarms": (0.001, 200), "least": (0.0, 1.0), "days": (1, 3660), "active": (1, 10_000),
 }  # fmt: skip
 
 
@@ -194,6 +194,11 @@ class Policy:
         return People.build(self.groups, tuple(item.may for item in self.entities))
 
     @property
+    def worth_limit(self) -> float:
+        """Return the worth of knowledge that is too much: that of alerts, else three quarters of the highest value."""
+        return 0.75 * self.highest_value if self.alerts.worth == -1 else self.alerts.worth
+
+    @property
     def highest_value(self) -> float:
         """Return what the most valuable entity is worth."""
         return max((item.value for item in self.entities), default=0.0)
@@ -204,7 +209,9 @@ def read_policy(path: str | Path) -> Policy:
     file = Path(path)
     if not file.exists():
         raise ConfigError(f"{file}: no such file; run: embanon leak init {file}")
-    policy: Policy = build_dataclass(Policy, validate_table(Policy, read_toml(file), "", str(file)))
+    table = read_toml(file)
+    _refuse_replaced(table.get("alerts"), file)
+    policy: Policy = build_dataclass(Policy, validate_table(Policy, table, "", str(file)))
     for name, problem in _problems(policy):
         if problem:
             raise ConfigError(f"{file}: {name}{problem}")
@@ -220,6 +227,17 @@ def _problems(policy: Policy) -> Iterator[tuple[str, str]]:
     yield "alerts", policy.alerts.problem()
     yield "ledger", policy.ledger.problem()
     yield "gate", policy.gate.problem()
+
+
+def _refuse_replaced(alerts: object, file: Path) -> None:
+    """Refuse settings of alerts that are no longer there, and name the one in their place."""
+    for name in REPLACED_SETTINGS:
+        if isinstance(alerts, dict) and name in alerts:
+            raise ConfigError(
+                f"{file}: alerts.{name} counted standard deviations and is no longer there; write "
+                f"`false_alarms = {AlertSettings().false_alarms:g}`, which is how many of 200 users in 30 days may be "
+                "named by chance"
+            )
 
 
 def _refuse_mixed_scales(policy: Policy, file: Path) -> None:

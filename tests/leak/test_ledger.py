@@ -155,7 +155,7 @@ def test_no_text_is_kept_unless_asked(ledger: Ledger, tmp_path: Path) -> None:
     filled(ledger, replace(B, name="lab/new.txt"), policy=open_to_all)
     read_in(ledger, "2026-05-04T09:00:00Z,eve,lab/new.txt\n", open_to_all)
     [(alert, [evidence])] = [
-        (alert, told) for alert, user, told in explained_alerts(ledger, open_to_all, 0) if user == "eve"
+        (one.alert, one.evidence) for one in explained_alerts(ledger, open_to_all, 0) if one.user == "eve"
     ]
     assert (evidence.text, evidence.document, alert.value) == ("fair in May", "lab/new.txt", 3.0)
 
@@ -384,7 +384,7 @@ for name in sys.argv[1:]:
         print(name, exc)
 """
     names = {file.stem for file in Path(embanon.leak.__path__[0]).glob("*.py")}
-    free = {"__init__", "ledger_chain", "ledger_rows", "misuse", "policy"}
+    free = {"__init__", "alerts", "ledger_chain", "ledger_rows", "misuse", "policy"}
     arguments = [sys.executable, "-c", code, *sorted(free & names), *sorted(names)]
     done = subprocess.run(arguments, capture_output=True, text=True, check=True)
     said = "SQLAlchemy is not installed; run: pip install 'embanon[leak]'"

@@ -21,7 +21,7 @@ from embanon.leak.ledger.schema import METADATA, PERMISSIONS, sql
 from embanon.leak.ledger.store import Ledger
 from embanon.leak.ledger.verify import rebuild, verify
 from embanon.leak.people import Group, Permission
-from embanon.leak.policy import Policy
+from embanon.leak.policy import AlertSettings, Policy
 from embanon.leak.report import LeakReportOptions, gather_findings
 from tests.leak.ledgers import KEY, KINDS, POLICY, filled, found, where
 
@@ -130,16 +130,17 @@ def test_a_group_in_a_log_is_its_members(ledger: Ledger) -> None:
 def test_nobody_is_alarmed_who_may_know(ledger: Ledger) -> None:
     filled(ledger, found("secret", ("Bluebird", [("four", 0.9)])))
     lines = ["2026-05-18,ada,secret", "2026-05-18,bob,secret", "2026-05-18,bob,z"]
-    policy = may("ada")
+    policy = replace(may("ada"), alerts=AlertSettings(worth=3.0))
     read_in(ledger, policy, *lines)
     alerts = explained_alerts(ledger, policy, parse_day("2026-05-01"))
     bob = ledger.secrets.hash_user("bob").hex()[:12]
-    assert {(alert.rule, user) for alert, user, _ in alerts} == {("worth", bob)}
+    assert {(one.alert.rule, one.user) for one in alerts} == {("worth", bob)}
     findings = gather_findings(ledger, policy, LeakReportOptions(since=parse_day("2026-05-01"), original=True))
     assert [(one.worth, len(findings.learnt[one.user])) for one in findings.people] == [(3.6, 3), (0.0, 0)]
     assert {one.user for one in findings.knowers} == {bob}
-    both = explained_alerts(ledger, may("ada", until("bob", "2026-05-17")), parse_day("2026-05-01"))
-    assert [[one.document for one in evidence] for _, _, evidence in both] == [["secret"]]
+    until_then = replace(may("ada", until("bob", "2026-05-17")), alerts=policy.alerts)
+    both = explained_alerts(ledger, until_then, parse_day("2026-05-01"))
+    assert [[fact.document for fact in one.evidence] for one in both] == [["secret"]]
 
 
 def test_to_erase_somebody_erases_what_they_might(ledger: Ledger) -> None:

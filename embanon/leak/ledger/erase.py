@@ -17,6 +17,7 @@ from embanon.leak.ledger.schema import (
     ACCESSES,
     DOCUMENTS,
     EVENTS,
+    EXPOSURES,
     FOLDERS,
     KNOWLEDGE,
     LEARNED,
@@ -30,7 +31,7 @@ from embanon.leak.ledger.schema import (
 )
 from embanon.leak.ledger.store import Batch, Ledger, chunks, driver_connection, translate_errors
 
-USER_TABLES: Final = (LEARNED, KNOWLEDGE, STANDINGS, WAITING)
+USER_TABLES: Final = (LEARNED, KNOWLEDGE, STANDINGS, EXPOSURES, WAITING)
 
 
 def erase_user(ledger: Ledger, user: str) -> int:

@@ -16,9 +16,21 @@ from typing import Any, Final
 
 import numpy as np
 
+from embanon.leak.ledger.exposures import update_exposures
 from embanon.leak.ledger.permissions import NO_WINDOWS, Windows, is_allowed, read_windows, span_edges
 from embanon.leak.ledger.records import MENTION
-from embanon.leak.ledger.schema import ACCESSES, ENTITIES, KNOWLEDGE, LEARNED, STANDINGS, USERS, VERSIONS, WAITING, sql
+from embanon.leak.ledger.schema import (
+    ACCESSES,
+    ENTITIES,
+    EXPOSURES,
+    KNOWLEDGE,
+    LEARNED,
+    STANDINGS,
+    USERS,
+    VERSIONS,
+    WAITING,
+    sql,
+)
 from embanon.leak.ledger.store import chunks, insert, select_in, upsert
 from embanon.leak.misuse import FACT, Facts, KnowledgeHistory, distinct_places
 from embanon.leak.regression import Ints
@@ -84,6 +96,7 @@ def update_knowledge(
     upsert(connection, WAITING, [
         {"document": document, "user": user, "time": time, "day": day} for (document, user, time), day in rows.items()
     ])  # fmt: skip
+    update_exposures(connection, library.opened_versions(opened))
     by_user = {user: list(some) for user, some in groupby(sorted(opened, key=attrgetter("user")), attrgetter("user"))}
     values = {row.id: row.value for row in connection.execute(sql.select(ENTITIES.c.id, ENTITIES.c.value))}
     for users in chunks(by_user, USERS_AT_ONCE):
@@ -207,11 +220,8 @@ class _VersionLibrary:
         """Return what was there to learn, once for each span of days on which somebody may know the same."""
         first, edges = dict[tuple[int, int], int](), span_edges(windows)
         for document in opened:
-            versions = self.versions.get(document.document)
-            if versions:
-                there = [version for version in versions if version[1] < document.batch] or versions[:1]
-                past = [version for version in there if version[0] <= document.time]
-                place = (max(past) if past else min(there))[2]
+            place = self._place_of(document)
+            if place is not None:
                 once = place, bisect_right(edges, document.day)
                 first[once] = min(first.get(once, document.day), document.day)
         places, days = np.array([place for place, _ in first], np.int64), np.array(list(first.values()), np.int64)
@@ -224,10 +234,37 @@ class _VersionLibrary:
         facts["day"], facts["version"] = np.repeat(days, sizes), np.repeat(self.ids[places], sizes)
         return facts
 
+    def _place_of(self, document: OpenedDocument) -> int | None:
+        """Return the place of the version that somebody opened."""
+        versions = self.versions.get(document.document)
+        if not versions:
+            return None
+        there = [version for version in versions if version[1] < document.batch] or versions[:1]
+        past = [version for version in there if version[0] <= document.time]
+        return (max(past) if past else min(there))[2]
+
+    def opened_versions(self, opened: Iterable[OpenedDocument]) -> Iterator[tuple[int, int, int, int]]:
+        """Yield the user, day, document and version of what a scan has seen."""
+        for document in opened:
+            place = self._place_of(document)
+            if place is not None:
+                yield document.user, document.day, document.document, int(self.ids[place])
+
+
+def rebuild_exposures(connection: sql.Connection) -> None:
+    """Compute anew which telling documents users opened."""
+    connection.execute(sql.delete(EXPOSURES))
+    columns = (ACCESSES.c.user, ACCESSES.c.time, ACCESSES.c.document, ACCESSES.c.day, ACCESSES.c.batch)
+    for user in connection.execute(sql.select(USERS.c.id).order_by(USERS.c.id)).scalars().all():
+        rows = connection.execute(sql.select(*columns).where(ACCESSES.c.user == user)).all()
+        opened = [OpenedDocument(*row) for row in rows]
+        library = _VersionLibrary.load(connection, {one.document for one in opened})
+        update_exposures(connection, library.opened_versions(opened))
+
 
 def rebuild_knowledge(connection: sql.Connection, users: Sequence[int] | None = None) -> None:
     """Compute anew what users know, from the accesses that are there; all users where none are named."""
-    for table in (LEARNED, KNOWLEDGE, STANDINGS, WAITING):
+    for table in (LEARNED, KNOWLEDGE, STANDINGS, EXPOSURES, WAITING):
         for chunk in [None] if users is None else chunks(users):
             connection.execute(sql.delete(table) if chunk is None else sql.delete(table).where(table.c.user.in_(chunk)))
     columns = (ACCESSES.c.user, ACCESSES.c.time, ACCESSES.c.document, ACCESSES.c.day, ACCESSES.c.batch)
