@@ -197,7 +197,7 @@ def report(data: Path, folder: Path) -> Iterator[str]:
     gate = Gate(Collection(ours, own(ours, folder)), ours, known)
     drawn = harmless(data, known)
     every = [text for some in drawn.values() for text in some]
-    yield f"{len(ours)} papers, {len(every)} harmless texts; refused at a limit for any of {len(known)} things, unknown\n"
+    yield f"{len(ours)} papers; of {len(every)} harmless texts: refused at a limit for any of {len(known)} things\n"
     yield f"{'':24}" + "".join(f"{limit:8.1f}" for limit in LIMITS) + f"{'unknown':>10}"
     for genre, texts in [*drawn.items(), ("all", every)]:
         risks = np.max([gate.risks(number, texts) for number in range(len(known))], axis=0)
@@ -205,7 +205,7 @@ def report(data: Path, folder: Path) -> Iterator[str]:
         yield f"{genre:24}{shares}{gate.unknown(texts):10.3f}"
     sets = {name: [telling(some, one) for one in known] for name, some in (("known", ours), ("unseen", unseen))}
     yield f"\nTelling sentences found: {', '.join(f'{sum(map(len, some))} {name}' for name, some in sets.items())}\n"
-    yield f"{'':40}{'limit':>8}{'refused':>10}{'known':>8}{'unseen':>8}    unseen, each"
+    yield f"{'':44}{'limit':>8}{'refused':>10}{'known':>8}{'unseen':>8}    unseen, each"
     scores: list[tuple[str, Score]] = [
         ("embanon", gate.risks), ("floor: as documents are", gate.as_documents), ("floor: TF-IDF", gate.similar),
     ]  # fmt: skip
@@ -213,12 +213,13 @@ def report(data: Path, folder: Path) -> Iterator[str]:
         highest = np.max([score(number, every) for number in range(len(known))], axis=0)
         hundredth = float(np.nextafter(np.sort(highest)[-1 - int(FALSE * len(highest))], np.inf))
         for limit in [*(LIMITS if name == "embanon" else LIMITS[:1] if "documents" in name else ()), hundredth]:
-            shares = [found_shares(gate, score, some, limit) for some in sets.values()]
+            seen, new = (found_shares(gate, score, some, limit) for some in sets.values())
             at = f"{name}{', a hundredth refused' if limit == hundredth else ''}"
-            yield (f"{at:40}{limit:8.3f}{(highest >= limit).mean():10.3f}{shares[0].mean():8.3f}{shares[1].mean():8.3f}    "
-                   + " ".join(f"{share:.2f}" for share in shares[1].tolist()))  # fmt: skip
-    yield (f"\nTrue probabilities, unseen papers\n\n{'':16}{'texts':>8}{'naming':>8}{'error':>8}{'from .5':>10}{'name it':>10}"
-           f"{'texts':>8}")  # fmt: skip
+            each = " ".join(f"{share:.2f}" for share in new.tolist())
+            refused = (highest >= limit).mean()
+            yield f"{at:44}{limit:8.3f}{refused:10.3f}{seen.mean():8.3f}{new.mean():8.3f}    {each}"
+    columns = f"{'texts':>8}{'naming':>8}{'error':>8}{'from .5':>10}{'name it':>10}{'texts':>8}"
+    yield f"\nTrue probabilities, unseen papers\n\n{'':16}{columns}"
     for length in LENGTHS:
         yield calibration(gate, unseen, length)
 

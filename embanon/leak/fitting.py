@@ -241,8 +241,8 @@ class _Training:
             words = float(windows.others.known_words[real].mean()) if real.any() else 0.0
             if 0 < words <= DOCUMENT_SHARE * usual:
                 curve = windows.fit_curve(halves, half, self._window_count(length)) if halves else None
-                said, meant = (windows.others.mean_scores(view)[real] for view in views)
-                scales.append(PassageScale.fit(words, said, meant, curve, 1.0 if halves else self._caution))
+                spoken, meant = (windows.others.mean_scores(view)[real] for view in views)
+                scales.append(PassageScale.fit(words, spoken, meant, curve, 1.0 if halves else self._caution))
         return PassageScales(tuple(scales), usual)
 
     def _windows(self, length: int) -> _Windows:
@@ -280,13 +280,13 @@ class _Windows:
         weights = self._weights(counts)
         nearness = np.zeros(len(weights))
         for number, views in enumerate(halves):
-            (said, said_about), (meant, meant_about) = (
+            (spoken, spoken_about), (meant, meant_about) = (
                 (self.others.mean_scores(view), self.about.mean_scores(view)) for view in views
             )
             here, there = self._of_half(half, number)
             real = here & (self.other_owners >= 0)
-            scale = PassageScale.fit(0.0, said[real], meant[real])
-            near = scale.nearness(np.append(said, said_about), np.append(meant, meant_about))
+            scale = PassageScale.fit(0.0, spoken[real], meant[real])
+            near = scale.nearness(np.append(spoken, spoken_about), np.append(meant, meant_about))
             kept = np.append(here, there)
             nearness[kept] = near[kept]
         about = np.arange(len(nearness)) >= len(self.other_owners)

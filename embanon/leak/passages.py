@@ -1,9 +1,9 @@
 """How near texts of some lengths are: one sentence, a mail, a page.
 
 The fewer words a text has, the farther its score is thrown by one of them. So scores are measured against passages as
-long as the text, and what share of these names the entity is learnt for each length. Two views must agree: what is
-said (words that stand where the entity is named) and what is meant (vectors of words that are near to those); a single
-word that is rare in a collection, and means nothing of it, convinces only the first.
+long as the text, and what share of these names the entity is learnt for each length. Two views must agree: which words
+are spoken where the entity is named, and what is meant there, by vectors of words; a single word that is rare in a
+collection, and means nothing of it, convinces only the first.
 """
 
 from __future__ import annotations
@@ -36,20 +36,20 @@ class PassageScale:
 
     words: float
     """Distinct known words of such a passage."""
-    said: Spread
+    spoken: Spread
     meant: Spread
     curve: LogisticCurve
 
     @classmethod
     def fit(
-        cls, words: float, said: Floats, meant: Floats, curve: LogisticCurve | None = None, caution: float = 1.0
+        cls, words: float, spoken: Floats, meant: Floats, curve: LogisticCurve | None = None, caution: float = 1.0
     ) -> PassageScale:  # fmt: skip
         """Measure the scores of other passages, which spread farther by the caution; the curve is learnt apart."""
-        return cls(words, _spread(said, caution), _spread(meant, caution), curve or USUAL_CURVE)
+        return cls(words, _spread(spoken, caution), _spread(meant, caution), curve or USUAL_CURVE)
 
-    def nearness(self, said: Floats, meant: Floats) -> Floats:
+    def nearness(self, spoken: Floats, meant: Floats) -> Floats:
         """Return the mean of both views, in deviations."""
-        views = ((said - self.said[0]) / self.said[1], (meant - self.meant[0]) / self.meant[1])
+        views = ((spoken - self.spoken[0]) / self.spoken[1], (meant - self.meant[0]) / self.meant[1])
         return np.asarray(np.mean(views, axis=0))
 
 
@@ -75,11 +75,11 @@ class PassageScales:
         """Return whether texts of so many distinct words are shorter than documents are."""
         return words < self.document_words if self.scales else np.zeros(len(words), bool)
 
-    def logits(self, words: Floats, said: Floats, meant: Floats, whole: Floats) -> Floats:
+    def logits(self, words: Floats, spoken: Floats, meant: Floats, whole: Floats) -> Floats:
         """Return the logits of risks, between those of the next shorter and longer length; `whole` is a document's."""
         known = np.log(np.maximum(words, 1.0))
         at = np.log([*(scale.words for scale in self.scales), self.document_words])
-        table = [scale.curve.logits(scale.nearness(said, meant)) for scale in self.scales]
+        table = [scale.curve.logits(scale.nearness(spoken, meant)) for scale in self.scales]
         rows = np.stack([*table, whole])
         upper = np.clip(np.searchsorted(at, known), 1, len(at) - 1)
         share = np.clip((known - at[upper - 1]) / np.maximum(at[upper] - at[upper - 1], 1e-9), 0.0, 1.0)
@@ -90,7 +90,7 @@ class PassageScales:
         """Return it as it is stored: a row for each length, and one that holds the last number."""
         rows = np.full((len(PASSAGE_LENGTHS) + 1, PASSAGE_NUMBERS), np.nan)
         for place, scale in enumerate(self.scales):
-            rows[place] = scale.words, *scale.said, *scale.meant, scale.curve.slope, scale.curve.bias
+            rows[place] = scale.words, *scale.spoken, *scale.meant, scale.curve.slope, scale.curve.bias
         rows[-1, 0] = self.document_words
         return rows
 
@@ -99,8 +99,8 @@ class PassageScales:
         """Take it from where it is stored."""
         table: Sequence[Sequence[float]] = np.asarray(rows, np.float64).tolist()
         scales = tuple(
-            PassageScale(words, (said, first), (meant, second), LogisticCurve(slope, bias))
-            for words, said, first, meant, second, slope, bias in table[:-1]
+            PassageScale(words, (spoken, first), (meant, second), LogisticCurve(slope, bias))
+            for words, spoken, first, meant, second, slope, bias in table[:-1]
             if not np.isnan(words)
         )
         return cls(scales, table[-1][0])
