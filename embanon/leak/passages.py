@@ -76,11 +76,14 @@ class PassageScales:
         return words < self.document_words if self.scales else np.zeros(len(words), bool)
 
     def logits(self, words: Floats, spoken: Floats, meant: Floats, whole: Floats) -> Floats:
-        """Return the logits of risks, between those of the next shorter and longer length; `whole` is a document's."""
+        """Return the logits of risks, between those of the next shorter and longer length; `whole` is a document's.
+
+        One word is as near as none: below the shortest length less and less is told.
+        """
         known = np.log(np.maximum(words, 1.0))
-        at = np.log([*(scale.words for scale in self.scales), self.document_words])
+        at = np.log([1.0, *(scale.words for scale in self.scales), self.document_words])
         table = [scale.curve.logits(scale.nearness(spoken, meant)) for scale in self.scales]
-        rows = np.stack([*table, whole])
+        rows = np.stack([np.full(len(words), self.scales[0].curve.bias), *table, whole])
         upper = np.clip(np.searchsorted(at, known), 1, len(at) - 1)
         share = np.clip((known - at[upper - 1]) / np.maximum(at[upper] - at[upper - 1], 1e-9), 0.0, 1.0)
         columns = np.arange(len(known))
