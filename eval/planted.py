@@ -209,7 +209,7 @@ class Task:
 
     def unnamed(self, hidden: Hidden, _samples: bool) -> Floats:
         """Return what embanon says where no document names the entity."""
-        whole, best = self.scored.scores(self.known.prior(hidden.secret.entity)[0])
+        whole, best = self.scored.scores(self.known.prior(hidden.secret.entity))
         return ScoreScales.fit(whole[hidden.others], best[hidden.others])(whole, best)
 
     def similar(self, hidden: Hidden, samples: bool) -> Floats:

@@ -148,11 +148,11 @@ class Collection:
         drawn = self._ordinary.draw(self._word_list, length, count, SEED).tolist()
         return [[self._word_list[place] for place in row] for row in drawn]
 
-    def prior(self, entity: Entity) -> tuple[Floats, Floats]:
-        """Return the weights of words before anything is learnt: by the description and the model, and by the model."""
+    def prior(self, entity: Entity) -> Floats:
+        """Return the weights of words before anything is learnt: by the description, and by nearness in the model."""
         rows, described = self._reference_passages, self.vocabulary.rows([words_of(key(entity.description))])
         weights = described.dot_transposed(np.ones(1))
-        total, near = DESCRIPTION_WEIGHT * weights / max(float(rows.dot(weights).std()), 1e-9), np.zeros(len(weights))
+        total = DESCRIPTION_WEIGHT * weights / max(float(rows.dot(weights).std()), 1e-9)
         named = self.model.find(entity.names).vectors.astype(np.float64)
         known = _unit_rows(named[~np.isnan(named).any(axis=1)])
         parts = [_unit_rows(part.sum(axis=0)) for part in (known, described.multiply(self.vectors)) if part.any()]
@@ -164,8 +164,8 @@ class Collection:
             # The usual word says nothing, so that long texts are not nearer.
             usual = rows.dot_transposed(np.ones(rows.size))
             near -= self._has_vector * (usual @ near / max(float(usual @ self._has_vector), 1e-9))
-            near *= MODEL_WEIGHT / max(float(rows.dot(near).std()), 1e-9)
-        return np.asarray(total + near), np.asarray(near)
+            total = total + MODEL_WEIGHT * near / max(float(rows.dot(near).std()), 1e-9)
+        return np.asarray(total)
 
     def build_hints(self, entities: Sequence[Entity], learnt: Sequence[EntityHints]) -> Hints:
         """Put together what was learnt of entities."""

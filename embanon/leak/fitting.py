@@ -30,9 +30,11 @@ MIN_NAMING_DOCUMENTS: Final = 8
 """Documents that name an entity, below which nobody knows which share of those like them does."""
 MIN_OTHERS: Final = 20
 """Other documents, below which passages about nothing tell what is usual beside them."""
-PRIOR_DOCUMENTS: Final = 10
-"""Documents up to which the description tells as much as what is learnt from them."""
-FEW_SPREAD: Final = 2.8
+FEW_DOCUMENTS: Final = 100
+"""Documents below which those that do not name the entity teach nothing of what speaks of something else."""
+FEW_WORDS: Final = 60.0
+"""Distinct words from which a text is measured as documents are, where there are few of these."""
+FEW_SPREAD: Final = 0.0
 """How much farther than those learnt from other documents spread that were not, times the root of their number."""
 MEANING_SCALE: Final = 3.0
 """How long vectors are, in the square mean over passages, which says how freely they are weighed."""
@@ -63,8 +65,8 @@ def learn_entity(collection: Collection, entity: Entity, *, calibrate: bool = Tr
         _telling(hidden, numbers),
         _telling(short, numbers, is_short=True),
     ]
-    prior, near = collection.prior(entity)
-    training = _Training(collection, _stack(parts), prior, near, naming, hidden, shown)
+    prior = collection.prior(entity)
+    training = _Training(collection, _stack(parts), prior, naming, hidden, shown)
     if not training.passages.is_about.any() and not prior.any():
         raise ConfigError(
             "nothing is known of an entity of the policy: no document names it, and no word of its description is "
@@ -133,30 +135,24 @@ class _Training:
     collection: Collection
     passages: _Passages
     prior: Floats
-    near: Floats
     names_entity: Flags
     hidden: TextRows
     masked: Mapping[int, list[str]] = field(repr=False)
 
     def fit_views(self, chosen: Flags) -> Views:
         """Learn from some of the passages."""
+        if len(self.names_entity) < FEW_DOCUMENTS:  # too large a part of which may be about it, without its name
+            chosen = chosen & (self.passages.is_about | (self.passages.owners < 0))
         kept = self.passages.take(chosen)
         if not kept.is_about.any() or kept.is_about.all():
-            return self.prior, self.near
+            return self.prior, self.prior
         offset = kept.rows.dot(self.prior)
         counted = balance_classes(kept.is_about, kept.weights)
         nothing = np.zeros((kept.rows.size, 0))
         weights = self.prior + fit(kept.rows, nothing, kept.is_about, counted, offset - offset.mean(), RIDGE)[0]
-        # Few texts tell what kind of texts they are, and not what they are about.
-        if int(self.names_entity.sum()) < MIN_NAMING_DOCUMENTS:
-            share = PRIOR_DOCUMENTS / max(len(self.names_entity), 1)
-            return self._level(weights) + min(share, 1.0) * self._level(self.prior), self.near
-        return weights, self._fit_meaning(chosen)
-
-    def _level(self, weights: Floats) -> Floats:
-        """Return weights by which documents spread by 1."""
-        spread = self.collection.texts.whole.dot(weights)
-        return weights / max(float(spread.std()) if len(spread) else 1.0, 1e-9)
+        # A few sentences tell what kind of texts they are from, and not what is meant in them.
+        few = int(self.names_entity.sum()) < MIN_NAMING_DOCUMENTS
+        return weights, weights if few else self._fit_meaning(chosen)
 
     @cached_property
     def _drawn_sentences(self) -> Flags:
@@ -179,7 +175,7 @@ class _Training:
         meant = meant - meant.mean(axis=0)
         spread = float(np.sqrt((meant**2).sum(axis=1).mean()))
         if spread < 1e-9 or not about.any():
-            return self.near
+            return self.prior
         scale = MEANING_SCALE / spread
         counted = balance_classes(about, self.passages.weights[kept])
         wordless = SparseRows(np.zeros(0, np.int64), np.zeros(0, np.int64), np.zeros(0), len(about), 0)
@@ -235,6 +231,8 @@ class _Training:
     def _measure_passages(self, views: Views, halves: Sequence[Views], half: Ints) -> PassageScales:
         """Measure the scores of passages; which share of a score names the entity is told by the halves."""
         usual, scales = self.collection.usual_words, list[PassageScale]()
+        if len(self.names_entity) < FEW_DOCUMENTS:
+            usual = min(usual, FEW_WORDS)
         for length in PASSAGE_LENGTHS:
             windows = self._windows(length)
             real = windows.other_owners >= 0
