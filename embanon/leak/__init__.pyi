@@ -8,6 +8,7 @@ from .access import (
     parse_time_zone as parse_time_zone,
     read_groups as read_groups,
 )
+from .copies import CopyIndex as CopyIndex, copies_file as copies_file
 from .gate import Gate as Gate, Verdict as Verdict, masking_command as masking_command
 from .labeled_documents import (
     LabeledDocuments as LabeledDocuments,

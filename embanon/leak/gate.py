@@ -12,7 +12,9 @@ from embanon.config import PRESETS, Config
 from embanon.document import Document
 from embanon.io import STDIN, count_noun
 from embanon.leak.assessor import Assessor
+from embanon.leak.copies import copies_file
 from embanon.leak.ledger.records import MOSTLY_UNKNOWN, EntityDisclosure
+from embanon.leak.originals import NameHider
 from embanon.leak.policy import Policy
 from embanon.leak.sensitivity import SENSITIVE_ABOVE
 from embanon.model import DEFAULT
@@ -38,6 +40,8 @@ class Reason:
     texts: tuple[str, ...] = field(default=(), repr=False)
     is_outside_text: bool = False
     """Whether it is named outside of the text."""
+    near_copy_of: str | None = None
+    """A document that discloses it, of which a passage stands in this one, or nearly."""
 
     def row(self, *, original: bool = False) -> dict[str, Any]:
         """Return it as JSON has it; names and texts with originals alone."""
@@ -46,6 +50,7 @@ class Reason:
             "limit": self.limit, "phrases": [{"start": start, "end": end} for start, end in self.places],
         }  # fmt: skip
         row |= {"besides": True} if self.is_outside_text else {}
+        row |= {"near_copy_of": self.near_copy_of} if self.near_copy_of is not None else {}
         if original:
             row["name"] = self.name
             row["phrases"] = [one | {"text": text} for one, text in zip(row["phrases"], self.texts, strict=True)]
@@ -61,6 +66,7 @@ class Reason:
         more = f" and {len(self.places) - MAX_LISTED_PHRASES} more" if len(self.places) > MAX_LISTED_PHRASES else ""
         phrases = f"{count_noun(len(self.places), 'phrase')} at {', '.join(places)}{more}"
         where = f", {phrases if self.places else 'by the whole of it'}"
+        where += f"; near copy of {self.near_copy_of}" if self.near_copy_of is not None else ""
         return f"{entity}: risk {self.risk:.2f}, limit {self.limit:g}, strongest phrase {self.strength:.2f}{where}"
 
 
@@ -131,7 +137,8 @@ class Gate:
     ) -> Gate:  # fmt: skip
         """Open what documents are assessed by; `folder` is that of the policy, where its samples lie."""
         least = policy.least if limit is None else min(policy.least, limit)
-        assessor = Assessor.open(policy, folder, config, model, hints, sensitivity, least)
+        beside = copies_file(hints) if hints and copies_file(hints).exists() else None
+        assessor = Assessor.open(policy, folder, config, model, hints, sensitivity, least, beside)
         return cls(policy, assessor, limit, label, leaving, above, skip_untold)
 
     def judge(self, document: Document, path: str, besides: str = "") -> Verdict:
@@ -162,7 +169,10 @@ class Gate:
         seen = sorted(disclosure.phrases, key=lambda one: one.start)
         places = tuple((one.start, one.end) for one in seen)
         texts = tuple(str(one.phrase) for one in seen)
-        return Reason(f"e{number + 1}", disclosure.risk, disclosure.strength, limit, places, item.name, texts)
+        source = disclosure.near_copy_of and NameHider.from_policy(self.policy)(disclosure.near_copy_of)
+        return Reason(
+            f"e{number + 1}", disclosure.risk, disclosure.strength, limit, places, item.name, texts, near_copy_of=source
+        )
 
 
 def masking_command(

@@ -35,7 +35,7 @@ from embanon.io import (
     say,
     write,
 )
-from embanon.leak import SensitivityModel, read_policy
+from embanon.leak import SensitivityModel, copies_file, read_policy
 from embanon.model import DEFAULT
 from embanon.workflow import find_inputs
 
@@ -135,7 +135,8 @@ def run(options: argparse.Namespace) -> int:
 def _leak_files(options: argparse.Namespace) -> set[Path]:
     """Return the files of the command itself, which are not documents even if they lie among them."""
     ledger = [options.ledger + end for end in ("", "-wal", "-shm", KEY_SUFFIX)]
-    learnt = options.hints or hints_file(options), options.sensitivity
+    hints = options.hints or hints_file(options)
+    learnt = hints, str(copies_file(Path(hints))), options.sensitivity
     names = (options.policy, options.key_file, options.config, *learnt, *ledger)
     return {Path(one).resolve() for one in names if one}
 
