@@ -30,6 +30,8 @@ MAX_SENTENCE_WORDS: Final = 40
 """Telling words after which a sentence is cut, as a table is."""
 STANDARD_SCORE: Final = 2.0
 """The score of a passage at standard risk, in a text of one passage."""
+UNSEEN_COST: Final = 1.5
+"""How much higher the score must be where no documents show what is common."""
 PASSAGE_WORDS: Final = 64
 """Telling words of a text, above which more than one passage is tried, so that chance has more to choose from."""
 ROUGH_SHARE: Final = 0.4
@@ -98,6 +100,8 @@ class _Search:
     """Of each posting, the shingle of a text."""
     stretches: Ints = field(repr=False)
     sources: Ints = field(repr=False)
+    costs: Floats
+    """By what the scores of each text are divided: in a long one chance has more to choose from."""
 
     @classmethod
     def of(cls, index: CopyIndex, texts: Sequence[str]) -> _Search:
@@ -113,7 +117,10 @@ class _Search:
         owners = np.repeat(np.arange(len(counts)), counts)
         before = np.cumsum(counts) - counts
         stretches = index.stretches[np.repeat(starts - before, counts) + np.arange(len(owners))].astype(np.int64)
-        return cls(words, shingles, _cut_sentences(words), weights, owners, stretches, index.sources_of(stretches))
+        return cls(
+            words, shingles, _cut_sentences(words), weights, owners, stretches, index.sources_of(stretches),
+            _score_costs(index, words),
+        )  # fmt: skip
 
     def candidates(
         self, index: CopyIndex, digests: Sequence[int], disclosed: Sequence[frozenset[int]]
@@ -149,12 +156,6 @@ class _Search:
             if len(seen[number]) < MAX_CANDIDATES and window not in seen[number]:
                 seen[number].add(window)
                 yield number, window
-
-    @property
-    def costs(self) -> Floats:
-        """Return by what the scores of each text are divided: in a long one chance has more to choose from."""
-        lengths = np.bincount(self.words.texts, minlength=self.words.text_count)
-        return 1 + PASSAGE_COST * np.maximum(np.log2(np.maximum(lengths, 1) / PASSAGE_WORDS), 0.0)
 
     def compare(self, index: CopyIndex, number: int, window: int, known: frozenset[int]) -> Iterator[NearCopy]:
         """Yield the best passage of a text that has much of a place of a source, for each of its entities."""
@@ -206,6 +207,13 @@ class _Search:
         words, places = np.unique(both, return_inverse=True)
         weights = np.bincount(places, np.tile(told, 2)).astype(np.float64)
         return NearCopy(entity, copy_risk(score), source, score, self.words.places[words], weights)
+
+
+def _score_costs(index: CopyIndex, words: TellingWords) -> Floats:
+    """Return by what the scores of each text are divided."""
+    lengths = np.bincount(words.texts, minlength=words.text_count)
+    costs = 1 + PASSAGE_COST * np.maximum(np.log2(np.maximum(lengths, 1) / PASSAGE_WORDS), 0.0)
+    return costs if len(index.common) else UNSEEN_COST * costs
 
 
 def _find_postings(index: CopyIndex, shingles: Shingles) -> tuple[Ints, Ints]:
