@@ -61,6 +61,8 @@ SENTENCE_END: Final = re.compile(r"(?<=[.!?])\s+(?=[A-Z\"“])")
 WORD: Final = re.compile(r"\w+")
 BARS: Final = (0.97, 0.01)
 MISREAD: Final = {"m": "rn", "l": "1", "o": "0", "e": "c", "u": "ii"}
+SYNONYM_LETTERS: Final = 4
+"""Letters of a word that is replaced: *at* is no astatine."""
 PASSAGE: Final = 25
 """Words of a passage of a floor."""
 
@@ -98,7 +100,7 @@ def reordered(text: str, random: Random, synonyms: Mapping[str, Sequence[str]]) 
         clauses = [" ".join(words[:middle]), " ".join(words[middle:])]
     middle = len(clauses) // 2
     words = ", ".join([*clauses[middle:], *clauses[:middle]]).split()
-    known = [n for n, word in enumerate(words) if word in synonyms]
+    known = [n for n, word in enumerate(words) if len(word) >= SYNONYM_LETTERS and word in synonyms]
     chosen = [place for place in known if random.random() < 1 / 6] or random.sample(known, min(len(known), 1))
     for place in chosen:
         words[place] = random.choice(synonyms[words[place]])
@@ -192,8 +194,9 @@ class Papers:
         """Draw sentences."""
         random, drawn = Random(SEED), list[Copied]()
         for entity, secret in enumerate(protected):
-            naming = [number for number in self.collected() if entity in self.named[number]]
-            naming.sort(key=lambda number: -len(secret.counted.findall(self.texts[number])))
+            written = whole_names(secret)
+            counts = {number: len(written.findall(self.texts[number])) for number in self.collected()}
+            naming = sorted((number for number, count in counts.items() if count), key=lambda number: -counts[number])
             for number in naming[:EACH]:
                 cut = sentences(self.masked[number])
                 own = [n for n, text in enumerate(cut) if n and is_usable(text) and self.is_own(text, entity)]
@@ -211,6 +214,14 @@ class Papers:
         return drawn
 
 
+def whole_names(secret: Secret) -> re.Pattern[str]:
+    """Return what finds the names of an entity, as whole words: *Cuba*, not *Cubans*."""
+    names = sorted(secret.entity.names, key=len, reverse=True)
+    return re.compile(
+        "|".join(rf"\b{re.escape(one)}\b" if one.isupper() else rf"(?i:\b{re.escape(one)}\b)" for one in names)
+    )
+
+
 def sentences(text: str) -> list[str]:
     """Cut a text into sentences."""
     return [" ".join(one.split()) for one in SENTENCE_END.split(text)]
@@ -223,7 +234,7 @@ def is_usable(text: str) -> bool:
 
 def runs_of(text: str, size: int) -> set[tuple[str, ...]]:
     """Return the runs of words of a text."""
-    words = WORD.findall(text.lower())
+    words = WORD.findall(re.sub(r"\d+", "0", text.lower()))
     return set(zip(*(words[at:] for at in range(size)), strict=False))
 
 

@@ -28,7 +28,7 @@ MAX_CANDIDATES: Final = 8
 MAX_PASSAGE_SENTENCES: Final = 3
 MAX_SENTENCE_WORDS: Final = 40
 """Telling words after which a sentence is cut, as a table is."""
-STANDARD_SCORE: Final = 2.0
+STANDARD_SCORE: Final = 1.8
 """The score of a passage at standard risk, in a text of one passage."""
 UNSEEN_COST: Final = 1.5
 """How much higher the score must be where no documents show what is common."""
