@@ -130,10 +130,10 @@ class _Search:
         useful = np.ones(len(texts), bool)
         first = np.searchsorted(texts, np.arange(self.words.text_count + 1))
         for number, (digest, known) in enumerate(zip(digests, disclosed, strict=True)):
-            own = index.sources_with(digest)
-            if known or own:
+            itself = index.sources_with(digest)
+            if known or itself:
                 part = slice(first[number], first[number + 1])
-                useful[part] = _useful_sources(index, known, own)[self.sources[part]]
+                useful[part] = _useful_sources(index, known, itself)[self.sources[part]]
         chosen = np.flatnonzero(useful)
         if not len(chosen):
             return
@@ -142,10 +142,10 @@ class _Search:
         cells, where, places = np.unique(
             sentences[self.owners[chosen]] * width + self.stretches[chosen], return_index=True, return_inverse=True
         )
-        told = np.bincount(places, self.weights[self.owners[chosen]])
+        telling = np.bincount(places, self.weights[self.owners[chosen]])
         following = np.flatnonzero(np.diff(cells) == 1)
-        together = told.copy()
-        together[following] += told[following + 1]
+        together = telling.copy()
+        together[following] += telling[following + 1]
         whole = np.bincount(sentences, self.shingles.weights)[cells // width]
         rough = together**2 / np.maximum(whole, 1e-9)
         order = np.argsort(-rough, kind="stable")
@@ -168,11 +168,11 @@ class _Search:
         for source in np.unique(sources[inside]).tolist():
             matched = np.unique(self.owners[part][near & (sources == source)])
             for entity in sorted(index.entities[source] - known):
-                told = self._telling(index, part, matched, entity)
-                if told.sum() >= MIN_SCORE * cost and (best := self._best_passage(matched, told)):
+                telling = self._telling(index, part, matched, entity)
+                if telling.sum() >= MIN_SCORE * cost and (best := self._best_passage(matched, telling)):
                     score, kept = best
                     if score >= MIN_SCORE * cost:
-                        yield self._build(entity, source, score / cost, matched[kept], told[kept])
+                        yield self._build(entity, source, score / cost, matched[kept], telling[kept])
 
     def _telling(self, index: CopyIndex, part: slice, matched: Ints, entity: int) -> Floats:
         """Return what shingles tell of an entity, which those do not that stand in documents of others."""
@@ -182,11 +182,11 @@ class _Search:
         others = np.bincount(np.searchsorted(matched, owners), ~index.naming(entity)[sources], len(matched))
         return np.where(others >= COMMON_DOCUMENTS, 0.0, self.weights[matched])
 
-    def _best_passage(self, matched: Ints, told: Floats) -> tuple[float, Flags] | None:
+    def _best_passage(self, matched: Ints, telling: Floats) -> tuple[float, Flags] | None:
         """Return the passage that scores best: what it shares, times how much of it that is; and its shingles."""
         first, last = self.shingles.words, self.shingles.lasts
         starts, ends = self.sentences[first[matched]], self.sentences[last[matched]]
-        sentences = np.unique(starts[told > 0])
+        sentences = np.unique(starts[telling > 0])
         best: tuple[float, Flags] | None = None
         for start in sentences.tolist():
             for end in range(start, start + MAX_PASSAGE_SENTENCES):
@@ -196,16 +196,16 @@ class _Search:
                 words = np.searchsorted(self.sentences, [start, end + 1])
                 few = slice(*np.searchsorted(first, words))
                 whole = self.shingles.weights[few][last[few] < words[1]].sum()
-                full = self.shingles.weights[matched[kept & (told > 0)]].sum()
-                score = float(told[kept].sum() * full / whole) if whole else 0.0
+                full = self.shingles.weights[matched[kept & (telling > 0)]].sum()
+                score = float(telling[kept].sum() * full / whole) if whole else 0.0
                 if best is None or score > best[0]:
-                    best = score, kept & (told > 0)
+                    best = score, kept & (telling > 0)
         return best
 
-    def _build(self, entity: int, source: int, score: float, matched: Ints, told: Floats) -> NearCopy:
+    def _build(self, entity: int, source: int, score: float, matched: Ints, telling: Floats) -> NearCopy:
         both = np.concatenate([self.shingles.words[matched], self.shingles.lasts[matched]])
         words, places = np.unique(both, return_inverse=True)
-        weights = np.bincount(places, np.tile(told, 2)).astype(np.float64)
+        weights = np.bincount(places, np.tile(telling, 2)).astype(np.float64)
         return NearCopy(entity, copy_risk(score), source, score, self.words.places[words], weights)
 
 
@@ -243,8 +243,8 @@ def _cut_sentences(words: TellingWords) -> Ints:
     return np.cumsum(begins | (offset > 0) & (offset % MAX_SENTENCE_WORDS == 0))
 
 
-def _useful_sources(index: CopyIndex, known: frozenset[int], own: Sequence[int]) -> Flags:
+def _useful_sources(index: CopyIndex, known: frozenset[int], itself: Sequence[int]) -> Flags:
     """Return the sources that disclose more than is known, and are not the text itself."""
     useful = np.array([not one <= known for one in index.entities]) if known else np.ones(len(index), bool)
-    useful[list(own)] = False
+    useful[list(itself)] = False
     return useful

@@ -272,8 +272,8 @@ class _ScanRun:
         self.done.unchanged += len(current)
         new = [one for one in documents if one.name not in current]
         if self.copies:
-            for one in new:  # that could not be read before, or has changed since
-                self.copies.read(one.name, one.document.text)
+            for document in new:  # what could not be read before, or has changed since
+                self.copies.read(document.name, document.document.text)
         known = known_contents(self.scan, [one.content for one in new]) if new else set()
         copies = [
             self._build_result(document, twin.disclosed, twin.unknown_words, twin.sensitivity)
