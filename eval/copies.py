@@ -59,6 +59,8 @@ HARMLESS: Final = 3
 WORDS: Final = (8, 60)
 SENTENCE_END: Final = re.compile(r"(?<=[.!?])\s+(?=[A-Z\"“])")
 WORD: Final = re.compile(r"\w+")
+LONG: Final = 12
+"""Words of a sentence that says more than a few common ones."""
 BARS: Final = (0.97, 0.01)
 MISREAD: Final = {"m": "rn", "l": "1", "o": "0", "e": "c", "u": "ii"}
 SYNONYM_LETTERS: Final = 4
@@ -346,6 +348,8 @@ def report(data: Path, folder: Path) -> Iterator[str]:
             for name, texts in written.items()
         }
         yield f"{label:28}" + "".join(f"{some.mean():11.3f}" for some in found.values())
+    long = np.array([len(one.text.split()) >= LONG for one in drawn])[half]
+    yield f"{f'  of these, from {LONG} words on':28}" + "".join(f"{some[long].mean():11.3f}" for some in found.values())
     worst = min(some.mean() for some in found.values())
     yield f"  bar: >= {BARS[0]:.2f} of each; the worst has {worst:.3f}: {'reached' if worst >= BARS[0] else 'missed'}"
     for label, score in (
