@@ -45,6 +45,7 @@ from embanon.config.settings import PRESETS
 from embanon.leak.copies import CopyIndex
 from embanon.leak.copy_search import find_copies
 from embanon.leak.copy_sources import CopySources
+from embanon.leak.regression import Flags
 from eval.boundaries import rows
 from eval.planted import Secret, secrets
 from eval.printing import print_tables
@@ -262,6 +263,7 @@ class Floors:
         }  # fmt: skip
         self.vectorizer = TfidfVectorizer(sublinear_tf=True)
         self.table = self.vectorizer.fit_transform(passages).T.tocsc()
+        self.wanted = dict[frozenset[int], Flags]()
         self.runs = [runs_of(text, 5) for text in passages]
         self.places = defaultdict[tuple[str, ...], list[int]](list)
         for number, some in enumerate(self.runs):
@@ -281,11 +283,10 @@ class Floors:
     def cosine(self, text: str, entities: Sequence[int]) -> float:
         """Return the cosine to the best passage."""
         wanted = frozenset(entities)
+        if wanted not in self.wanted:
+            self.wanted[wanted] = np.array([bool(one & wanted) for one in self.owners])
         row = (self.vectorizer.transform([text]) @ self.table).tocoo()
-        return max(
-            (value for place, value in zip(row.col.tolist(), row.data.tolist(), strict=True)
-             if self.owners[place] & wanted), default=0.0,
-        )  # fmt: skip
+        return float(np.max(row.data[self.wanted[wanted][row.col]], initial=0.0))
 
 
 def build(papers: Papers, protected: Sequence[Secret], folder: Path) -> CopyIndex:

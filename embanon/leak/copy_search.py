@@ -41,6 +41,8 @@ PASSAGE_COST: Final = 0.5
 STANDARD_ODDS: Final = 0.645 / 0.355
 STEEPNESS: Final = 2.0
 """How fast the odds rise with the score."""
+MIN_WORDS: Final = 4
+"""Distinct telling words, below which nothing is a copy: a name with its title is said by many."""
 MIN_SCORE: Final = 1.2
 """The score below which nothing is a copy."""
 
@@ -171,8 +173,9 @@ class _Search:
                 telling = self._telling(index, part, matched, entity)
                 if telling.sum() >= MIN_SCORE * cost and (best := self._best_passage(matched, telling)):
                     score, kept = best
-                    if score >= MIN_SCORE * cost:
-                        yield self._build(entity, source, score / cost, matched[kept], telling[kept])
+                    copy = self._build(entity, source, score / cost, matched[kept], telling[kept])
+                    if copy.score >= MIN_SCORE and len(copy.words) >= MIN_WORDS:
+                        yield copy
 
     def _telling(self, index: CopyIndex, part: slice, matched: Ints, entity: int) -> Floats:
         """Return what shingles tell of an entity, which those do not that stand in documents of others."""
