@@ -77,7 +77,7 @@ def find_copies(
     """Return, of each text, the nearest copy for each entity but for those that it discloses anyway."""
     if not len(index) or not texts:
         return [()] * len(texts)
-    search = _Search.of(index, texts)
+    search = _Search.from_texts(index, texts)
     nearest: list[dict[int, NearCopy]] = [{} for _ in texts]
     known = [frozenset(one) for one in disclosed] or [frozenset[int]()] * len(texts)
     for number, window in search.candidates(index, [index.hasher.digest(text) for text in texts], known):
@@ -106,7 +106,7 @@ class _Search:
     """By what the scores of each text are divided: in a long one chance has more to choose from."""
 
     @classmethod
-    def of(cls, index: CopyIndex, texts: Sequence[str]) -> _Search:
+    def from_texts(cls, index: CopyIndex, texts: Sequence[str]) -> _Search:
         """Look shingles up."""
         words = index.hasher.read(texts)
         shingles = Shingles.from_words(words)
