@@ -15,6 +15,7 @@ from typing import Final
 
 import numpy as np
 
+from embanon.config import PRESETS
 from embanon.leak.copies import STRETCH_WORDS, CopyIndex
 from embanon.leak.regression import Flags, Floats, Ints
 from embanon.leak.shingles import Shingles, TellingWords, token_spans
@@ -38,12 +39,12 @@ ROUGH_SHARE: Final = 0.4
 """The share of the least score that a sentence has by itself, if it is worth comparing."""
 PASSAGE_COST: Final = 0.5
 """How much the score must be higher each time when a text is twice as long."""
-STANDARD_ODDS: Final = 0.645 / 0.355
+STANDARD_ODDS: Final = PRESETS["standard"][0] / (1 - PRESETS["standard"][0])
 STEEPNESS: Final = 2.0
 """How fast the odds rise with the score."""
-MIN_WORDS: Final = 4
-"""Distinct telling words, below which nothing is a copy: a name with its title is said by many."""
-MIN_SCORE: Final = 1.2
+FULL_WORDS: Final = 5
+"""Distinct telling words from which a passage counts in full: a name with its title is said by many."""
+MIN_SCORE: Final = 0.9
 """The score below which nothing is a copy."""
 
 
@@ -174,7 +175,7 @@ class _Search:
                 if telling.sum() >= MIN_SCORE * cost and (best := self._best_passage(matched, telling)):
                     score, kept = best
                     copy = self._build(entity, source, score / cost, matched[kept], telling[kept])
-                    if copy.score >= MIN_SCORE and len(copy.words) >= MIN_WORDS:
+                    if copy.score >= MIN_SCORE:
                         yield copy
 
     def _telling(self, index: CopyIndex, part: slice, matched: Ints, entity: int) -> Floats:
@@ -209,6 +210,7 @@ class _Search:
         both = np.concatenate([self.shingles.words[matched], self.shingles.lasts[matched]])
         words, places = np.unique(both, return_inverse=True)
         weights = np.bincount(places, np.tile(telling, 2)).astype(np.float64)
+        score *= min((len(words) - 1) / (FULL_WORDS - 1), 1.0)
         return NearCopy(entity, copy_risk(score), source, score, self.words.places[words], weights)
 
 

@@ -10,6 +10,7 @@ import pytest
 from hypothesis import given, settings, strategies as st
 
 from embanon.cli.main import main
+from embanon.config.settings import PRESETS
 from embanon.entities.entity import Entity
 from embanon.errors import ConfigError, DataError
 from embanon.leak.copies import CopyIndex, CopySource, copies_file
@@ -18,6 +19,8 @@ from embanon.leak.copy_sources import CopySources, add_samples
 from embanon.leak.shingles import Shingles, WordHasher, word_information
 
 SALT = bytes(16)
+LIMIT = PRESETS["standard"][0]
+LEAST = PRESETS["strict"][0]
 ENTITIES = (Entity("Bluebird", (), "TOPIC"), Entity("Heron", (), "TOPIC"))
 PAPER = """Dear colleagues,
 
@@ -63,12 +66,12 @@ def risk(known: CopyIndex, text: str, entity: int = 0) -> float:
     MAIL.format(f"Somebody wrote:\n> {SENTENCE}\n"),
 ])  # fmt: skip
 def test_copies_are_found(text: str) -> None:
-    assert risk(index(PAPER), text) >= 0.645
+    assert risk(index(PAPER), text) >= LIMIT
 
 
 @pytest.mark.parametrize("text", HARMLESS)
 def test_what_everybody_says_is_no_copy(text: str) -> None:
-    assert risk(index(PAPER), text) < 0.4
+    assert risk(index(PAPER), text) < LEAST
 
 
 @pytest.mark.parametrize("text", ["", " ", "\0", "1 2 3 4", ". . .", "the of and", "\ud800", "漢字かな交じり文" * 9])
@@ -105,13 +108,13 @@ def test_the_words_of_a_copy_are_evidence() -> None:
 def test_what_stands_in_documents_of_others_tells_nothing() -> None:
     clause = "This message and its attachments are privileged, and unauthorised disclosure is strictly forbidden."
     known = index(PAPER + "\n" + clause)
-    assert risk(known, clause) >= 0.645
+    assert risk(known, clause) >= LIMIT
     common = Shingles.from_words(known.hasher.read([clause])).hashes
     assert risk(known.with_common(common), clause) == 0
-    assert risk(known.with_common(common), SENTENCE) >= 0.645
+    assert risk(known.with_common(common), SENTENCE) >= LIMIT
     others = [CopySource(f"other {n}", bytes([n]) * 16, f"{clause} Number {n}", n, frozenset([1])) for n in range(3)]
     assert risk(known.add(others), clause, 0) == 0
-    assert risk(known.add(others), SENTENCE, 0) >= 0.645
+    assert risk(known.add(others), SENTENCE, 0) >= LIMIT
 
 
 @settings(max_examples=30, deadline=None)
@@ -141,10 +144,10 @@ def test_hashes_depend_on_the_salt() -> None:
 def test_sources_come_and_go() -> None:
     other = "The quarry of Dunmore supplies gravel for the harbour wall, and barges tow it past the lighthouse."
     both = index(PAPER, other)
-    assert risk(both, SENTENCE) >= 0.645
+    assert risk(both, SENTENCE) >= LIMIT
     left = both.without({(1).to_bytes(16)})
     assert (left.names, risk(left, SENTENCE)) == (("paper 2",), 0)
-    assert risk(left, other.replace("gravel", "pebbles")) >= 0.645
+    assert risk(left, other.replace("gravel", "pebbles")) >= LIMIT
     assert len(both.without({(1).to_bytes(16), (2).to_bytes(16)})) == 0
     alone = index(other)
     assert np.array_equal(left.hashes, alone.hashes)
@@ -203,7 +206,7 @@ def test_sources_of_a_collection_are_kept_true(tmp_path: Path) -> None:
     assert open_sources(path).index.names == ()
     again.read("a.txt", f"Bluebird: {PAPER}")
     again.save()
-    assert risk(open_sources(path).index, SENTENCE) >= 0.645
+    assert risk(open_sources(path).index, SENTENCE) >= LIMIT
     assert not len(open_sources(path, anew=True).index)
     path.write_text("my own notes", "utf-8")
     with pytest.raises(ConfigError, match="is no file of near copies"):
@@ -214,8 +217,8 @@ def test_samples_are_sources() -> None:
     entities = (Entity("Bluebird", (), "TOPIC", "", (PAPER,)), ENTITIES[1])
     known = add_samples(CopyIndex.empty(SALT), entities, "en")
     assert known.names == ("sample 1 of e1",)
-    assert risk(known, SENTENCE) >= 0.645
-    assert max(risk(known, text) for text in HARMLESS) < 0.4
+    assert risk(known, SENTENCE) >= LIMIT
+    assert max(risk(known, text) for text in HARMLESS) < LEAST
 
 
 # Commands
@@ -247,7 +250,7 @@ def test_a_scan_finds_copies_before_their_source_and_says_of_what(
     top = scanned(capsys, "--jobs", jobs)
     assert set(top) == {"docs/a mail.txt", "docs/report on Bluebird.txt"}
     assert top["docs/a mail.txt"]["near_copy_of"] == "docs/report on Bluebird.txt"
-    assert 0.645 <= float(str(top["docs/a mail.txt"]["risk"])) < 1
+    assert LIMIT <= float(str(top["docs/a mail.txt"]["risk"])) < 1
     assert main(["leak", "report", "--policy", "policy.toml", "--ledger", "ledger.db", "-o", "report.json"]) == 0
     written = (folder / "report.json").read_text("utf-8")
     assert '"near_copy_of": "docs/report on e1.txt"' in written
