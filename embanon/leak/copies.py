@@ -21,7 +21,7 @@ from numpy.typing import NDArray
 from embanon.entities import Entity
 from embanon.errors import ConfigError
 from embanon.leak.regression import Flags, Ints
-from embanon.leak.shingles import Hashes, Shingles, WordHasher, Words
+from embanon.leak.shingles import Hashes, Shingles, WordHasher, Words, sort_stably
 from embanon.leak.vocabulary import load_arrays, save_arrays
 
 KIND: Final = "copies"
@@ -34,6 +34,7 @@ KEY_BYTES: Final = 16
 """Bytes by which a ledger knows a document."""
 SEEN: Final = ("documents", "contents", "files")
 """What is kept of documents that were seen, beside sources."""
+FILTER_BITS: Final = (10, 27)
 NO_HASHES: Final = np.zeros(0, np.uint32)
 
 
@@ -69,10 +70,16 @@ class CopyIndex:
     entities: tuple[frozenset[int], ...] = field(repr=False)
     common: Hashes = field(default_factory=lambda: NO_HASHES, repr=False)
     """Shingles of documents that disclose nothing, ascending."""
+    _filter: Flags = field(init=False, repr=False)
+    """Whether any shingle begins with some bits: most that are asked for are nowhere, and need no search."""
     _naming: dict[int, Flags] = field(default_factory=dict, init=False, repr=False)
     _sources_by_digest: dict[int, list[int]] = field(default_factory=dict, init=False, repr=False)
 
     def __post_init__(self) -> None:
+        bits = np.clip(len(self.hashes).bit_length() + 3, *FILTER_BITS)
+        beginnings = np.zeros(1 << bits, bool)
+        beginnings[self.hashes >> np.uint32(32 - bits)] = True
+        object.__setattr__(self, "_filter", beginnings)
         for number, digest in enumerate(self.digests.tolist()):
             self._sources_by_digest.setdefault(digest, []).append(number)
 
@@ -141,6 +148,17 @@ class CopyIndex:
     def sources_of(self, stretches: NDArray[np.generic]) -> Ints:
         """Return the source of each of some stretches."""
         return np.searchsorted(self.bases, stretches, "right") - 1
+
+    def postings(self, hashes: Hashes) -> tuple[Ints, Ints]:
+        """Return where the stretches of each shingle begin, and how many there are."""
+        starts, counts = np.zeros(len(hashes), np.int64), np.zeros(len(hashes), np.int64)
+        shift = np.uint32(32 - (len(self._filter).bit_length() - 1))
+        likely = np.flatnonzero(self._filter[hashes >> shift])
+        asked, order = sort_stably(hashes[likely])  # three times as fast to search for as in disorder
+        likely = likely[order]
+        starts[likely] = np.searchsorted(self.hashes, asked)
+        counts[likely] = np.searchsorted(self.hashes, asked, "right") - starts[likely]
+        return starts, counts
 
     def naming(self, entity: int) -> Flags:
         """Return which sources disclose an entity."""

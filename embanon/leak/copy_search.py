@@ -103,6 +103,8 @@ class _Search:
     """Of each posting, the shingle of a text."""
     stretches: Ints = field(repr=False)
     sources: Ints = field(repr=False)
+    bounds: Ints
+    """The first posting of each text, and the end of the last."""
     costs: Floats
     """By what the scores of each text are divided: in a long one chance has more to choose from."""
 
@@ -111,7 +113,7 @@ class _Search:
         """Look shingles up."""
         words = index.hasher.read(texts)
         shingles = Shingles.from_words(words)
-        starts, counts = _find_postings(index, shingles)
+        starts, counts = index.postings(shingles.hashes)
         held = np.maximum(counts, 1)
         weights = shingles.weights * (1 - np.log(held) / np.log(len(index) + 2))
         weights[(counts > MAX_POSTINGS) | (counts == 0)] = 0
@@ -122,6 +124,7 @@ class _Search:
         stretches = index.stretches[np.repeat(starts - before, counts) + np.arange(len(owners))].astype(np.int64)
         return cls(
             words, shingles, _cut_sentences(words), weights, owners, stretches, index.sources_of(stretches),
+            np.searchsorted(words.texts[shingles.words[owners]], np.arange(words.text_count + 1)),
             _score_costs(index, words),
         )  # fmt: skip
 
@@ -129,13 +132,12 @@ class _Search:
         self, index: CopyIndex, digests: Sequence[int], disclosed: Sequence[frozenset[int]]
     ) -> Iterator[tuple[int, int]]:
         """Yield places of sources that have much of a passage of a text: its number, and the first of two stretches."""
-        texts = self.words.texts[self.shingles.words[self.owners]]
-        useful = np.ones(len(texts), bool)
-        first = np.searchsorted(texts, np.arange(self.words.text_count + 1))
+        useful = np.ones(len(self.owners), bool)
+        texts = np.repeat(np.arange(self.words.text_count), np.diff(self.bounds))
         for number, (digest, known) in enumerate(zip(digests, disclosed, strict=True)):
             itself = index.sources_with(digest)
             if known or itself:
-                part = slice(first[number], first[number + 1])
+                part = slice(*self.bounds[number : number + 2])
                 useful[part] = _useful_sources(index, known, itself)[self.sources[part]]
         chosen = np.flatnonzero(useful)
         if not len(chosen):
@@ -162,8 +164,7 @@ class _Search:
 
     def compare(self, index: CopyIndex, number: int, window: int, known: frozenset[int]) -> Iterator[NearCopy]:
         """Yield the best passage of a text that has much of a place of a source, for each of its entities."""
-        mine = np.searchsorted(self.words.texts[self.shingles.words], [number, number + 1])
-        part = slice(*np.searchsorted(self.owners, mine))
+        part = slice(*self.bounds[number : number + 2])
         near = (self.stretches[part] >= window - 1) & (self.stretches[part] <= window + 2)
         sources = self.sources[part]
         cost = float(self.costs[number])
@@ -219,16 +220,6 @@ def _score_costs(index: CopyIndex, words: TellingWords) -> Floats:
     lengths = np.bincount(words.texts, minlength=words.text_count)
     costs = 1 + PASSAGE_COST * np.maximum(np.log2(np.maximum(lengths, 1) / PASSAGE_WORDS), 0.0)
     return costs if len(index.common) else UNSEEN_COST * costs
-
-
-def _find_postings(index: CopyIndex, shingles: Shingles) -> tuple[Ints, Ints]:
-    """Return where the postings of each shingle begin, and how many there are."""
-    starts = np.searchsorted(index.hashes, shingles.hashes)
-    counts = np.zeros(len(starts), np.int64)
-    if len(index.hashes):
-        there = np.flatnonzero(index.hashes[np.minimum(starts, len(index.hashes) - 1)] == shingles.hashes)
-        counts[there] = np.searchsorted(index.hashes, shingles.hashes[there], "right") - starts[there]
-    return starts, counts
 
 
 def _repeated(words: TellingWords, shingles: Shingles) -> Flags:

@@ -12,8 +12,9 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cache
 from hashlib import blake2b
+from itertools import chain
 from math import log10
-from typing import Final
+from typing import Final, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -24,6 +25,7 @@ from embanon.model import MULTIPLIER
 
 Words = NDArray[np.uint64]
 Hashes = NDArray[np.uint32]
+AnyInteger = TypeVar("AnyInteger", np.uint32, np.int64)
 
 TOKEN: Final = re.compile(r"\w+|[.!?]+(?=\s)|\n[ \t>|]*\n")
 """A word, or where a sentence may end."""
@@ -97,8 +99,7 @@ class WordHasher:
             self._clear()
         tokens = [TOKEN.findall(text) for text in texts]
         lengths = np.array([len(one) for one in tokens], np.int64)
-        number = self._numbers.__getitem__
-        numbers = np.array([number(token) for some in tokens for token in some], np.int64)
+        numbers = np.array(list(map(self._numbers.__getitem__, chain.from_iterable(tokens))), np.int64)
         self._learn_words()
         information = self._information[numbers]
         texts_of = np.repeat(np.arange(len(texts)), lengths)
@@ -151,6 +152,13 @@ def token_spans(text: str, places: Ints) -> Iterator[tuple[int, int]]:
     yield from (match.span() for place, match in enumerate(TOKEN.finditer(text)) if place in wanted)
 
 
+def sort_stably(values: NDArray[AnyInteger]) -> tuple[NDArray[AnyInteger], Ints]:
+    """Return numbers below 2**32 in order, and where each was: faster than to sort their places."""
+    both = values.astype(np.uint64) << np.uint64(32) | np.arange(len(values), dtype=np.uint64)
+    both.sort()
+    return (both >> np.uint64(32)).astype(values.dtype), (both & np.uint64(0xFFFFFFFF)).astype(np.int64)
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class Shingles:
     """The shingles of some texts, in their order."""
@@ -168,10 +176,10 @@ class Shingles:
         spread ^= spread >> np.uint64(31)
         parts = [*_pairs(words, spread), _runs(words, spread)]
         mixed, firsts, lasts, weights = (np.concatenate(column) for column in zip(*parts, strict=True))
-        order = np.argsort(firsts, kind="stable")
+        firsts, order = sort_stably(firsts)
         mixed = (mixed ^ mixed >> np.uint64(29)) * MULTIPLIER
         hashes = (mixed >> np.uint64(32)).astype(np.uint32)
-        return cls(hashes[order], firsts[order], lasts[order], weights[order] / (2 * SPAN))
+        return cls(hashes[order], firsts, lasts[order], weights[order] / (2 * SPAN))
 
 
 _Part = tuple[Words, Ints, Ints, Floats]
