@@ -5,7 +5,8 @@ EmbanonError
 │   ├── ArgumentError  an argument of a call has a wrong type      exit 2
 │   └── MissingExtraError   a library of an extra is not installed          exit 2
 ├── InputError         an input cannot be read, or is unsafe to read   exit 3
-│   └── DecodingError  bytes are not text in the encoding expected     exit 3
+│   ├── DecodingError  bytes are not text in the encoding expected     exit 3
+│   └── MissingTextError    a table lacks its text: the column, the key     exit 3
 ├── DataError          a shipped or trained file is missing or broken  exit 3
 └── OutputError        what is found cannot be written                exit 141
 
@@ -47,6 +48,10 @@ class InputError(EmbanonError):
 
 class DecodingError(InputError):
     """Bytes are not text in the encoding that was expected."""
+
+
+class MissingTextError(InputError):
+    """A table has no column of text, or a line no key of it, by the names that are asked for."""
 
 
 class DataError(EmbanonError):

@@ -14,13 +14,16 @@ from typing import Any, Final
 import numpy as np
 import sqlalchemy as sql
 
+from embanon.leak.ledger.chain import LedgerKeys
 from embanon.leak.ledger.documents import UPDATE_DOCUMENT
+from embanon.leak.ledger.exposures import EXPOSURE, MIN_RISK, MONTH_BITS
 from embanon.leak.ledger.records import MENTION, RISK_BANDS
 from embanon.leak.ledger.scan import LedgerScan
 from embanon.leak.ledger.schema import (
     ACCESSES,
     DISCLOSURES,
     DOCUMENTS,
+    EXPOSURES,
     FOLDERS,
     HEAT,
     KNOWLEDGE,
@@ -67,6 +70,7 @@ class Made:
     """Documents × entities: which phrase."""
     heat: np.ndarray[Any, np.dtype[np.int64]]
     """Folders × entities × bands: documents, and those at or above the threshold."""
+    secrets: LedgerKeys = field(repr=False)
     chance: np.random.Generator = field(repr=False)
 
 
@@ -77,6 +81,17 @@ def policy() -> Policy:
             PolicyEntity(f"Project {number}", "project", sensitivity=1.0 + number % 5) for number in range(ENTITIES)
         )
     )
+
+
+def user_name(id: int) -> str:
+    """Return what a user is called in access logs."""
+    return f"user-{id}"
+
+
+def document_name(id: int) -> str:
+    """Return what a document is called."""
+    folder = (id - 1) % (DEPARTMENTS * YEARS)
+    return f"department-{folder % DEPARTMENTS}/{2000 + folder // DEPARTMENTS}/document-{id}.txt"
 
 
 def as_toml(made: Policy) -> str:
@@ -93,7 +108,9 @@ def fill(ledger: Ledger, documents: int, accesses: int, seed: int = 1) -> Made:
     allowed = chance.random((DEPARTMENTS * YEARS, ENTITIES)) < ALLOWED
     told = chance.integers(0, PHRASES, (documents, ENTITIES), np.int16)
     heat = np.zeros((DEPARTMENTS * YEARS, ENTITIES, RISK_BANDS, 2), np.int64)
-    made = Made(np.array([item.value for item in made_policy.entities]), risks, allowed, told, heat, chance)
+    made = Made(
+        np.array([item.value for item in made_policy.entities]), risks, allowed, told, heat, ledger.secrets, chance
+    )
     with ledger.writing("made up") as batch:
         connection = batch.connection
         names = [f"department-{n % DEPARTMENTS}/{2000 + n // DEPARTMENTS}" for n in range(DEPARTMENTS * YEARS)]
@@ -135,9 +152,10 @@ def _documents(
     by = np.where(worth > 0, ENTITIES - worths[:, ::-1].argmax(axis=1), 0)
     keyed = [int(id).to_bytes(16) for id in ids]
     if first:
-        names = [f"{folders[place]}/document-{id}.txt" for place, id in zip(folder, ids, strict=True)]
+        names = list(map(document_name, ids.tolist()))
         load(connection, DOCUMENTS, {
-            "id": ids, "keyed": keyed, "name": names, "folder": folder + 1, "version": version, "worth": worth,
+            "id": ids, "keyed": [made.secrets.hash_name("document", name) for name in names], "name": names,
+            "folder": folder + 1, "version": version, "worth": worth,
             "entity": by,
         })  # fmt: skip
     else:
@@ -186,10 +204,11 @@ def _users(connection: sql.Connection, made: Made, accesses: int) -> None:
     users = max(1, accesses // OPENED)
     ids = np.arange(users) + 1
     load(connection, USERS, {
-        "id": ids, "keyed": [int(id).to_bytes(16) for id in ids], "name": [None] * users, "salt": [bytes(8)] * users,
+        "id": ids, "keyed": [made.secrets.hash_user(user_name(id)) for id in ids.tolist()], "name": [None] * users,
+        "salt": [bytes(8)] * users,
     })  # fmt: skip
     values = dict(enumerate(made.values.tolist(), 1))
-    standings, knowledge = _Rows(STANDINGS), _Rows(KNOWLEDGE)
+    standings, knowledge, exposed = _Rows(STANDINGS), _Rows(KNOWLEDGE), _Rows(EXPOSURES)
     for user in ids.tolist():
         size = accesses // users
         times = np.unique(made.chance.integers(FIRST * DAY, (FIRST + YEAR) * DAY, size))
@@ -198,6 +217,8 @@ def _users(connection: sql.Connection, made: Made, accesses: int) -> None:
             "user": [user] * len(times), "time": times, "document": opened + 1, "action": ["read"] * len(times),
             "day": days, "salt": [bytes(8)] * len(times),
         })  # fmt: skip
+        months, blobs = _exposures(made, opened, days)
+        exposed.add(connection, [user] * len(months), months, np.array(blobs, object))
         facts = _facts(made, opened, days)
         load(connection, LEARNED, {"user": [user], "batch": [1], "facts": [facts.tobytes()]})
         course = KnowledgeHistory.from_facts(facts)
@@ -206,8 +227,20 @@ def _users(connection: sql.Connection, made: Made, accesses: int) -> None:
         worth, total, entity = course.worth(values)
         place = np.searchsorted(course.days, active, side="right") - 1
         standings.add(connection, [user] * len(active), active, counts, worth[place], total[place], entity[place])
-    standings.flush(connection)
-    knowledge.flush(connection)
+    for rows in (standings, knowledge, exposed):
+        rows.flush(connection)
+
+
+def _exposures(made: Made, opened: Any, days: Any) -> tuple[list[int], list[bytes]]:
+    """Return what disclosed something, by month: each document once a day."""
+    day, document = np.unique(np.stack([days, opened]), axis=1)
+    risks = made.risks[np.arange(ENTITIES), made.told[document]]
+    row, entity = np.nonzero(risks >= MIN_RISK)
+    rows = np.zeros(len(row), EXPOSURE)
+    rows["day"], rows["document"], rows["entity"] = day[row], document[row] + 1, entity + 1
+    rows["folder"], rows["risk"] = document[row] % (DEPARTMENTS * YEARS) + 1, risks[row, entity]
+    months, starts = np.unique(rows["day"] >> MONTH_BITS, return_index=True)
+    return months.tolist(), [part.tobytes() for part in np.split(rows, starts[1:])]
 
 
 def _facts(made: Made, opened: Any, days: Any) -> Any:

@@ -45,6 +45,7 @@ from embanon.io.read.corpus import CorpusDocument
 from embanon.language.lexicon import Cue, Lexicon
 from embanon.language.normalize import key, words_of
 from embanon.leak.collection import Collection as Known
+from embanon.leak.fitting import learn_entity
 from embanon.leak.hints import EntityHints, NameMasker, ScoreScales, TextRows
 from embanon.leak.regression import SparseRows, balance_classes, fit
 from embanon.model.model import Model
@@ -189,8 +190,8 @@ class Task:
         """Learn; risks are stated from descriptions alone."""
         entity = hidden.entity(self.collection.texts, samples)
         if samples:
-            return self.known.learn(entity, calibrate=False)
-        return self.found.get(entity.name) or self.found.setdefault(entity.name, self.known.learn(entity))
+            return learn_entity(self.known, entity, calibrate=False)
+        return self.found.get(entity.name) or self.found.setdefault(entity.name, learn_entity(self.known, entity))
 
     def hints(self, hidden: Hidden, samples: bool) -> Floats:
         """Return what embanon says."""
@@ -199,16 +200,16 @@ class Task:
 
     def ranked(self, hidden: Hidden, samples: bool) -> Floats:
         """Return the same, without learning what risks to state."""
-        learnt = self.known.learn(hidden.entity(self.collection.texts, samples), calibrate=False)
+        learnt = learn_entity(self.known, hidden.entity(self.collection.texts, samples), calibrate=False)
         return learnt.scales(*self.scored.scores(learnt.weights))
 
     def risks(self, hidden: Hidden) -> Floats:
         """Return the risks that embanon states."""
-        return self.learnt(hidden, False).risk(self.hints(hidden, False))
+        return self.learnt(hidden, False).document_risk(self.hints(hidden, False))
 
     def unnamed(self, hidden: Hidden, _samples: bool) -> Floats:
         """Return what embanon says where no document names the entity."""
-        whole, best = self.scored.scores(self.known.prior(hidden.secret.entity))
+        whole, best = self.scored.scores(self.known.prior(hidden.secret.entity)[0])
         return ScoreScales.fit(whole[hidden.others], best[hidden.others])(whole, best)
 
     def similar(self, hidden: Hidden, samples: bool) -> Floats:

@@ -33,9 +33,9 @@ Run = Callable[..., Done]
 
 SLOW = {
     "cli/test_anonymize", "cli/test_demo", "cli/test_main", "cli/test_ontology", "cli/test_train",
-    "eval/test_speed", "integrations/test_spacy", "leak/test_access", "leak/test_command", "leak/test_recipes",
-    "leak/test_scan", "leak/test_together", "model/test_foreign", "model/test_train", "report/test_report",
-    "test_docs", "test_wheel", "text/test_pieces", "text/test_rules", "workflow/test_folders",
+    "eval/test_speed", "integrations/test_spacy", "leak/test_access", "leak/test_command", "leak/test_mail_filter",
+    "leak/test_recipes", "leak/test_scan", "leak/test_together", "model/test_foreign", "model/test_train",
+    "report/test_report", "test_docs", "test_wheel", "text/test_pieces", "text/test_rules", "workflow/test_folders",
 }  # fmt: skip
 """Modules that start processes and databases, install the wheel, or time large inputs: `make quick` leaves them out."""
 

@@ -61,8 +61,8 @@ def test_at_most_ten_files_lie_flat() -> None:
 
 
 def test_the_house_stays_small() -> None:
-    assert len(FILES) <= 347
-    assert sum(code_lines(file.read_text(encoding="utf-8")) for file in FILES) <= 42_681
+    assert len(FILES) <= 375
+    assert sum(code_lines(file.read_text(encoding="utf-8")) for file in FILES) <= 45_500
 
 
 WRITTEN = {("leak/findings.py", "told"), ("leak/policy.py", "own")}

@@ -1,6 +1,7 @@
 """Tables of TOML as frozen dataclasses: the dataclass is the schema, its defaults are the only ones.
 
-A class whose rows need more than types has `problem()`, which returns what is wrong, or nothing.
+A class whose rows need more than types has `problem()`, which returns what is wrong, or nothing. One with `WRITTEN_AS`
+may be written as the value of that field alone.
 """
 
 from __future__ import annotations
@@ -8,12 +9,15 @@ from __future__ import annotations
 import difflib
 from collections.abc import Iterator, Mapping
 from dataclasses import MISSING, fields, is_dataclass
+from datetime import date
 from functools import cache
 from typing import Any, Final, get_args, get_origin, get_type_hints
 
 from embanon.errors import ConfigError
 
-TYPE_NAMES: Final = {str: "a string", bool: "true or false", int: "a whole number", float: "a number"}
+TYPE_NAMES: Final = {
+    str: "a string", bool: "true or false", int: "a whole number", float: "a number", date: "a day: 2026-12-31",
+}  # fmt: skip
 
 
 @cache
@@ -99,7 +103,8 @@ def _validate_value(hint: Any, value: Any, key: str, where: str) -> Any:
     if is_dataclass(item) and isinstance(value, dict):
         value = [value]  # [allow] is short for a single [[allow]]
     if not isinstance(value, list):
-        wanted = f"tables: [[{key}]]" if is_dataclass(item) else "a list"
+        is_table = is_dataclass(item) and not hasattr(item, "WRITTEN_AS")
+        wanted = f"tables: [[{key}]]" if is_table else "a list"
         raise ConfigError(f"{where}: {key} must be {wanted}")
     make = _validate_row if is_dataclass(item) else validate_scalar
     return tuple(make(item, entry, f"{key}[{index}]", where) for index, entry in enumerate(value))
@@ -107,8 +112,10 @@ def _validate_value(hint: Any, value: Any, key: str, where: str) -> Any:
 
 def _validate_row(cls: Any, entry: Any, key: str, where: str) -> Any:
     """Make one row of a list, and say what it lacks."""
+    if isinstance(entry, str) and hasattr(cls, "WRITTEN_AS"):
+        entry = {cls.WRITTEN_AS: entry}
     if not isinstance(entry, dict):
-        raise ConfigError(f"{where}: {key} must be a table")
+        raise ConfigError(f"{where}: {key} must be a {'string or a ' * hasattr(cls, 'WRITTEN_AS')}table")
     values = validate_table(cls, entry, f"{key}.", where)
     for item in fields(cls):
         if item.default is MISSING and item.name not in values:

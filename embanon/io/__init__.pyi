@@ -27,6 +27,7 @@ from .read import (
     open_unpacked as open_unpacked,
     read_documents as read_documents,
     read_sources as read_sources,
+    read_stream as read_stream,
     standard_input as standard_input,
 )
 from .read.corpus import (

@@ -11,7 +11,11 @@ from .detect import (
     phrase_words as phrase_words,
     primary_language as primary_language,
 )
-from .frequencies import Frequencies as Frequencies, word_share as word_share
+from .frequencies import (
+    TYPICAL_DOCUMENT_LENGTH as TYPICAL_DOCUMENT_LENGTH,
+    Frequencies as Frequencies,
+    word_share as word_share,
+)
 from .inflection import (
     COMMON_GENDER as COMMON_GENDER,
     UNKNOWN_GENDER as UNKNOWN_GENDER,

@@ -8,7 +8,27 @@ from .access import (
     parse_time_zone as parse_time_zone,
     read_groups as read_groups,
 )
+from .alert_text import describe_alert as describe_alert
+from .answers import Answer as Answer, EntityAnswer as EntityAnswer
+from .assessor import Assessor as Assessor
+from .clearance import Clearance as Clearance, may as may
 from .copies import CopyIndex as CopyIndex, copies_file as copies_file
+from .exposure.attributes import AuthorExposure as AuthorExposure, Disclosed as Disclosed, Place as Place
+from .exposure.authored import (
+    Author as Author,
+    AuthorColumns as AuthorColumns,
+    AuthoredText as AuthoredText,
+    parse_author as parse_author,
+    read_all_authored as read_all_authored,
+)
+from .exposure.measure import ExposureMeter as ExposureMeter, measure_exposure as measure_exposure
+from .exposure.rows import (
+    EXPOSURE_COLUMNS as EXPOSURE_COLUMNS,
+    AuthorLabels as AuthorLabels,
+    author_row as author_row,
+    exposure_rows as exposure_rows,
+    exposure_table as exposure_table,
+)
 from .gate import Gate as Gate, Verdict as Verdict, masking_command as masking_command
 from .labeled_documents import (
     LabeledDocuments as LabeledDocuments,
@@ -22,14 +42,13 @@ from .ledger.erase import erase_before as erase_before, erase_user as erase_user
 from .ledger.lookups import scan_outcome as scan_outcome, summarize_documents as summarize_documents
 from .ledger.records import DAY_MILLISECONDS as DAY_MILLISECONDS
 from .ledger.report import (
-    AlertEvidence as AlertEvidence,
+    UserAlert as UserAlert,
     UserHistory as UserHistory,
     explained_alerts as explained_alerts,
     find_users as find_users,
 )
 from .ledger.store import Ledger as Ledger, read_ledger_key as read_ledger_key
 from .ledger.verify import rebuild as rebuild, verify as verify
-from .misuse import Alert as Alert
 from .originals import NameHider as NameHider, reread_file as reread_file
 from .page import VERIFY_COMMAND as VERIFY_COMMAND, to_html as to_html
 from .policy import (

@@ -12,16 +12,20 @@ import json
 import time
 import zlib
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import UTC, date, datetime, timedelta, tzinfo
 from typing import Any, BinaryIO, Final
 from zoneinfo import ZoneInfo
 
 from embanon.errors import ConfigError, InputError
+from embanon.language import key
+from embanon.leak.group_files import read_pairs, split_csv
 from embanon.leak.ledger.access import BATCH_SIZE, Access, WriteCounts, settle_waiting, write_accesses
+from embanon.leak.ledger.adoption import adopt_people
 from embanon.leak.ledger.knowledge import KnowledgeCache
 from embanon.leak.ledger.records import DAY_MILLISECONDS, storable
 from embanon.leak.ledger.store import Ledger
+from embanon.leak.people import EPOCH_ORDINAL, day_number
 from embanon.leak.policy import Policy
 
 COLUMNS: Final = ("time", "user", "document", "action")
@@ -41,7 +45,6 @@ CLOCK_TOLERANCE: Final = 3_600_000
 """By how much a log may go back without that being a jump of its clock: servers write late."""
 FUTURE_TOLERANCE: Final = DAY_MILLISECONDS
 """By how much a line may be later than now: clocks of other zones."""
-EPOCH_ORDINAL: Final = date(1970, 1, 1).toordinal()
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,7 +116,12 @@ def read_log(stream: BinaryIO, name: str, zone: tzinfo = UTC) -> Iterator[tuple[
 def import_log(
     ledger: Ledger, stream: BinaryIO, name: str, policy: Policy, zone: tzinfo = UTC, now: float | None = None
 ) -> ImportResult:
-    """Write a log into a ledger, in steps that are written whole; to read it again, or parts of it, changes nothing."""
+    """Write a log into a ledger, in steps that are written whole; to read it again, or parts of it, changes nothing.
+
+    Where a group of the policy is named as user, each of its members has opened the document.
+    """
+    adopt_people(ledger, policy)
+    people = policy.people()
     result, latest, cache = ImportResult(settled=settle_waiting(ledger)), -(1 << 62), KnowledgeCache()
     until = int((time.time() if now is None else now) * 1000) + FUTURE_TOLERANCE
     accesses = list[Access]()
@@ -137,8 +145,11 @@ def import_log(
                 latest = line.time
             else:
                 latest = max(latest, line.time)
-            accesses.append(line)
-            if len(accesses) == BATCH_SIZE:
+            if people.groups and key(line.user) in people.groups:
+                accesses += (replace(line, user=user) for user in people.users_behind(line.user))
+            else:
+                accesses.append(line)
+            if len(accesses) >= BATCH_SIZE:
                 write()
     except InputError:  # what was read before is kept
         write()
@@ -152,14 +163,8 @@ def import_log(
 
 def read_groups(stream: BinaryIO, name: str) -> dict[str, str]:
     """Read who belongs to which group of peers: `user,group`, a line each."""
-    groups = dict[str, str]()
-    for number, line in _lines(stream, name):
-        row = [] if isinstance(line, UnreadableLine) else _split_csv(line)
-        if len(row) < 2 or not row[0].strip():
-            raise InputError(f"{name}, line {number}: is no user and group; a line looks like ada,research")
-        if number > 1 or [cell.strip().lower() for cell in row[:2]] != ["user", "group"]:
-            groups[row[0].strip()] = row[1].strip()
-    return groups
+    lines = ((number, "" if isinstance(line, UnreadableLine) else line) for number, line in _lines(stream, name))
+    return dict(read_pairs(lines, name))
 
 
 class _UnreadableError(ValueError):
@@ -200,7 +205,7 @@ def _detect_format(line: str, zone: tzinfo, name: str) -> tuple[Callable[[str], 
     if line.lstrip().startswith("{"):
         return lambda text: _from_json(text, times), False
     try:
-        cells = [cell.strip().lower() for cell in _split_csv(line)]
+        cells = [cell.strip().lower() for cell in split_csv(line)]
     except csv.Error:
         cells = []
     if not {"user", "document"} & set(cells):
@@ -211,18 +216,12 @@ def _detect_format(line: str, zone: tzinfo, name: str) -> tuple[Callable[[str], 
     return _csv_parser({column: cells.index(column) for column in COLUMNS if column in cells}, len(cells), times), True
 
 
-def _split_csv(line: str) -> list[str]:
-    if '"' not in line:
-        return line.split(",")
-    return next(csv.reader([line], strict=True, skipinitialspace=True))
-
-
 def _csv_parser(places: Mapping[str, int], columns: int, times: _TimeParser) -> Callable[[str], Access]:
     needed, action = max(places[column] for column in REQUIRED_COLUMNS), places.get("action")
     at, user, document = (places[column] for column in REQUIRED_COLUMNS)
 
     def read(line: str) -> Access:
-        cells = _split_csv(line)
+        cells = split_csv(line)
         if len(cells) <= needed:
             raise _UnreadableError(f"has {len(cells)} columns; a line looks like time,user,document,action")
         if len(cells) > columns and any(cells[columns:]):  # half a name would be written down
@@ -305,7 +304,7 @@ class _TimeParser:
 def parse_day(text: str) -> int:
     """Return the number of a day such as 2026-05-04."""
     try:
-        return date.fromisoformat(text).toordinal() - EPOCH_ORDINAL
+        return day_number(date.fromisoformat(text))
     except ValueError as exc:
         raise ConfigError("a day is written as 2026-05-04") from exc
 

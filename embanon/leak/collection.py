@@ -1,35 +1,22 @@
-"""Learn what hints at entities from a collection of documents, some of which name them.
-
-The weights of words are learnt from passages: those that name an entity (the names taken out) and samples of it, beside
-passages of documents that do not. They begin with what the description says, and with the words that a model knows to
-be near; without any passage they stay there.
-"""
+"""A collection of documents, some of which name entities, from which it is learnt what hints at these."""
 
 from __future__ import annotations
 
-import heapq
 from collections.abc import Sequence
-from contextlib import suppress
-from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Final
 
 import numpy as np
 
-from embanon.entities import Entity, fold_text
-from embanon.errors import ConfigError
+from embanon.entities import Entity
 from embanon.language import key, words_of
-from embanon.leak.hints import EntityHints, Hints, NameMasker, ScoreScales, TextRows, hintable_entities
-from embanon.leak.name_index import NameIndex
-from embanon.leak.regression import Flags, Floats, Ints, LogisticCurve, SparseRows, balance_classes, fit
-from embanon.leak.vocabulary import Vocabulary
-from embanon.model import Model, unknown_word_share
+from embanon.leak.hints import MAX_REPEATS, EntityHints, Hints, NameMasker, TextRows
+from embanon.leak.ordinary import OrdinaryLanguage
+from embanon.leak.regression import Flags, Floats, Ints, SparseRows
+from embanon.leak.vocabulary import PASSAGE_WORDS, Vocabulary
+from embanon.model import Model
 from embanon.provenance import folder_checksum
-from embanon.risk import Scale
 
-FULL_MENTIONS: Final = 2
-"""Mentions in a passage from which it counts in full."""
-RIDGE: Final = 1.0
 DESCRIPTION_WEIGHT: Final = 0.5
 """What the description counts before anything is learnt, in logits of a usual passage."""
 MODEL_WEIGHT: Final = 0.5
@@ -38,35 +25,48 @@ SHRINKAGE: Final = 0.3
 """How much of the mean variance is added to each direction of a model before it is divided by."""
 MEASURED_PASSAGES: Final = 2000
 """Passages by which the directions of a model are measured."""
-MIN_NAMING_DOCUMENTS: Final = 8
-"""Documents that name an entity, below which nobody knows which share of those like them does."""
+SHORT_WORDS: Final = 25
+"""Words of a sentence."""
+MAX_SHORT_PASSAGES: Final = 15_000
+"""Sentences from which it is learnt what speaks of something else."""
+ORDINARY_PASSAGES: Final = 2_000
+"""Passages about nothing, of either length."""
+WINDOWED_DOCUMENTS: Final = 1_500
+"""Documents of which passages measure scores."""
+WINDOWS_OF_DOCUMENT: Final = 2
+"""Passages of each length of a document, or as many more as there are fewer documents."""
+MIN_WINDOWS: Final = 600
+ORDINARY_WINDOWS: Final = 500
+"""Passages about nothing that do, of each length."""
+ORDINARY_DOCUMENTS: Final = 200
+"""Documents about nothing that tell what is usual where there are few."""
+USUAL_WORDS: Final = 150.0
+"""Distinct words of a document where there is none."""
+SMALL_COLLECTION: Final = 1_000
+"""Documents below which words are borrowed from the language at large."""
+BORROWED_WORDS: Final = 20_000
 SEED: Final = 1
-MAX_OTHERS: Final = 4_000
-"""Documents from which hints are learnt, of those that name nobody."""
-MAX_NAMING: Final = 4_000
-"""Of those that name an entity, shared among all entities."""
-NAMING_BOUNDS: Final = (8, 300)
-"""The fewest and the most of these for one entity."""
-MAX_CHARACTERS: Final = 20_000
-"""Characters of a document from which hints are learnt."""
-MAX_HINTED_ENTITIES: Final = 500
-"""Entities of which hints are learnt; with more, names alone count."""
-MIN_HINT_DOCUMENTS: Final = 100
-"""Documents below which nothing tells what is usual."""
-FITNESS_DOCUMENTS: Final = 200
-"""Documents from which the fitness of a model is judged."""
-NEVER_NEAR: Final = Scale(1e9, 1.0)
 
 
 class Collection:
-    """The documents from which hints are learnt: all that name an entity, and others of every kind, or a draw."""
+    """The documents from which hints are learnt: all that name an entity, and others of every kind, or a draw.
 
-    def __init__(self, texts: Sequence[str], model: Model, language: str = "en") -> None:
+    A small one borrows words and their rarity from the language at large, and those of `described`, which are texts
+    about its entities.
+    """
+
+    def __init__(
+        self, texts: Sequence[str], model: Model, language: str = "en", described: Sequence[str] = ()
+    ) -> None:  # fmt: skip
         self.model, self.language = model, language
         self._raw_texts = tuple(texts)
-        words = [words_of(key(text)) for text in texts]
-        self.vocabulary = Vocabulary.from_texts(words)
-        self.texts = TextRows.from_words(words, self.vocabulary)
+        self._ordinary = OrdinaryLanguage.load(language)
+        self.words = [words_of(key(text)) for text in texts]
+        borrowed = set[str]()
+        if len(texts) < SMALL_COLLECTION:
+            borrowed.update(self._ordinary.frequent_words(BORROWED_WORDS), *(words_of(key(text)) for text in described))
+        self.vocabulary = Vocabulary.from_texts(self.words, self._ordinary, borrowed)
+        self.texts = TextRows.from_words(self.words, self.vocabulary)
 
     def __repr__(self) -> str:
         return f"Collection({len(self._raw_texts)} texts)"
@@ -81,9 +81,15 @@ class Collection:
         return np.asarray(self.vectors.any(axis=1))
 
     @cached_property
+    def _reference_passages(self) -> SparseRows:
+        """Return passages of documents, with some about nothing where there are few."""
+        few = self.texts.passages.size < MEASURED_PASSAGES
+        return self.texts.passages.stack(self.ordinary_passages) if few else self.texts.passages
+
+    @cached_property
     def _passage_moments(self) -> tuple[Floats, Floats]:
         """Return the mean vector of passages, and the inverse of how they spread about it."""
-        rows = self.texts.passages
+        rows = self._reference_passages
         chosen = np.zeros(rows.size, bool)
         chosen[np.random.default_rng(SEED).permutation(rows.size)[:MEASURED_PASSAGES]] = True
         vectors = _unit_rows(rows.take(chosen).multiply(self.vectors))
@@ -92,11 +98,61 @@ class Collection:
         inverse = np.linalg.inv(spread + ridge * np.eye(len(spread)))
         return np.asarray(vectors.mean(axis=0)), np.asarray(inverse, np.float64)
 
-    def prior(self, entity: Entity) -> Floats:
-        """Return the weights of words before anything is learnt: by the description, and by nearness in the model."""
-        rows, described = self.texts.passages, self.vocabulary.rows([words_of(key(entity.description))])
+    @cached_property
+    def short_passages(self) -> tuple[SparseRows, Ints]:
+        """Return sentences of all documents, or a draw, and whose they are."""
+        return _draw_rows(TextRows.from_words(self.words, self.vocabulary, SHORT_WORDS), MAX_SHORT_PASSAGES)
+
+    @cached_property
+    def ordinary_passages(self) -> SparseRows:
+        """Return passages about nothing, of words that everybody has."""
+        rows = [self._draw_ordinary(length, ORDINARY_PASSAGES) for length in (SHORT_WORDS, PASSAGE_WORDS)]
+        return self.vocabulary.rows([words for some in rows for words in some], MAX_REPEATS)
+
+    @property
+    def usual_words(self) -> float:
+        """Return how many distinct words the middle document has."""
+        return float(np.median(self.texts.known_words)) if self.words else USUAL_WORDS
+
+    @cached_property
+    def ordinary_documents(self) -> TextRows:
+        """Return documents about nothing, as long as the others."""
+        length = round(float(np.median([len(words) for words in self.words]))) if self.words else PASSAGE_WORDS
+        return TextRows.from_words(self._draw_ordinary(max(length, 1), ORDINARY_DOCUMENTS), self.vocabulary)
+
+    def windows(self, length: int) -> tuple[TextRows, Ints]:
+        """Return passages of a length from documents, and from ordinary words; and the documents, -1 for the latter."""
+        if length not in self._windows:
+            chance = np.random.default_rng(SEED + length)
+            cut, owners = list[Sequence[str]](), list[int]()
+            each = max(MIN_WINDOWS // max(len(self.words), 1), WINDOWS_OF_DOCUMENT)
+            for number in chance.permutation(len(self.words))[:WINDOWED_DOCUMENTS].tolist():
+                if len(words := self.words[number]) >= length:
+                    starts = chance.integers(0, len(words) - length + 1, each).tolist()
+                    cut += [words[start : start + length] for start in starts]
+                    owners += [number] * each
+            drawn = self._draw_ordinary(length, ORDINARY_WINDOWS)
+            rows = TextRows.from_words([*cut, *drawn], self.vocabulary)
+            self._windows[length] = rows, np.array(owners + [-1] * len(drawn), np.int64)
+        return self._windows[length]
+
+    @cached_property
+    def _windows(self) -> dict[int, tuple[TextRows, Ints]]:
+        return {}
+
+    @cached_property
+    def _word_list(self) -> list[str]:
+        return list(self.vocabulary.places)
+
+    def _draw_ordinary(self, length: int, count: int) -> list[list[str]]:
+        drawn = self._ordinary.draw(self._word_list, length, count, SEED).tolist()
+        return [[self._word_list[place] for place in row] for row in drawn]
+
+    def prior(self, entity: Entity) -> tuple[Floats, Floats]:
+        """Return the weights of words before anything is learnt: by the description and the model, and by the model."""
+        rows, described = self._reference_passages, self.vocabulary.rows([words_of(key(entity.description))])
         weights = described.dot_transposed(np.ones(1))
-        total = DESCRIPTION_WEIGHT * weights / max(float(rows.dot(weights).std()), 1e-9)
+        total, near = DESCRIPTION_WEIGHT * weights / max(float(rows.dot(weights).std()), 1e-9), np.zeros(len(weights))
         named = self.model.find(entity.names).vectors.astype(np.float64)
         known = _unit_rows(named[~np.isnan(named).any(axis=1)])
         parts = [_unit_rows(part.sum(axis=0)) for part in (known, described.multiply(self.vectors)) if part.any()]
@@ -108,153 +164,28 @@ class Collection:
             # The usual word says nothing, so that long texts are not nearer.
             usual = rows.dot_transposed(np.ones(rows.size))
             near -= self._has_vector * (usual @ near / max(float(usual @ self._has_vector), 1e-9))
-            total = total + MODEL_WEIGHT * near / max(float(rows.dot(near).std()), 1e-9)
-        return np.asarray(total)
+            near *= MODEL_WEIGHT / max(float(rows.dot(near).std()), 1e-9)
+        return np.asarray(total + near), np.asarray(near)
 
     def build_hints(self, entities: Sequence[Entity], learnt: Sequence[EntityHints]) -> Hints:
         """Put together what was learnt of entities."""
         return Hints(tuple(entities), self.language, self.vocabulary, tuple(learnt), folder_checksum(self.model.path))
 
-    def learn(self, entity: Entity, *, calibrate: bool = True) -> EntityHints:
-        """Learn what hints at an entity; without calibration scores rank documents, and risks are usual ones."""
+    def mask(self, entity: Entity) -> tuple[dict[int, list[str]], list[list[str]]]:
+        """Return the words of the documents that name an entity, and of its samples, with marks for names."""
         mentions = NameMasker(entity, self.language)
-        shown = {number: left for number, text in enumerate(self._raw_texts) for left, count in [mentions.mask(text)]
-                 if count}  # fmt: skip
-        samples = [mentions.mask(text)[0] for text in entity.samples]
-        hidden = TextRows.from_words([words_of(key(text)) for text in (*shown.values(), *samples)], self.vocabulary)
-        # A sample is about the entity also where it does not name it.
-        of_sample = hidden.owners >= len(shown)
-        naming = np.zeros(len(self._raw_texts), bool)
-        naming[list(shown)] = True
-        others = ~naming[self.texts.owners]
-        chosen = (hidden.name_counts > 0) | of_sample
-        rows = self.texts.passages.take(others).stack(hidden.passages.take(chosen))
-        owners = np.concatenate([self.texts.owners[others], np.append(np.flatnonzero(naming), np.full(
-            len(samples), -1))[hidden.owners[chosen]]])  # fmt: skip
-        counted = np.clip(np.where(of_sample, 1 + hidden.name_counts, hidden.name_counts)[chosen] / FULL_MENTIONS, 0, 1)
-        weights = np.concatenate([np.ones(int(others.sum())), counted])
-        about = np.arange(rows.size) >= int(others.sum())
-        prior = self.prior(entity)
-        if not about.any() and not prior.any():
-            raise ConfigError(
-                "nothing is known of an entity of the policy: no document names it, and no word of its description is "
-                "known; describe it in more words, give it samples, or leave it out"
-            )
-        return _TrainingPassages(self, rows, owners, about, weights, prior, naming, hidden).train(
-            len(shown) if calibrate else 0
-        )
+        shown = {number: words_of(key(left)) for number, text in enumerate(self._raw_texts)
+                 for left, count in [mentions.mask(text)] if count}  # fmt: skip
+        return shown, [words_of(key(mentions.mask(text)[0])) for text in entity.samples]
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class _TrainingPassages:
-    """What is learnt from: passages about an entity and others, and the documents that they are from."""
-
-    collection: Collection
-    rows: SparseRows
-    owners: Ints
-    is_about: Flags
-    row_weights: Floats
-    prior: Floats
-    names_entity: Flags
-    masked: TextRows
-
-    def fit_weights(self, chosen: Flags) -> Floats:
-        """Learn from some of the passages."""
-        rows, about = self.rows.take(chosen), self.is_about[chosen]
-        if not about.any() or about.all():
-            return self.prior
-        offset = rows.dot(self.prior)
-        nothing, counted = np.zeros((rows.size, 0)), balance_classes(about, self.row_weights[chosen])
-        return self.prior + fit(rows, nothing, about, counted, offset - offset.mean(), RIDGE)[0]
-
-    def score_documents(self, weights: Floats) -> tuple[Floats, Floats]:
-        """Score all documents of the collection, without names."""
-        whole, best = self.collection.texts.scores(weights)
-        bare = self.masked.scores(weights)
-        for scores, left in zip((whole, best), bare, strict=True):
-            scores[self.names_entity] = left[: int(self.names_entity.sum())]
-        return whole, best
-
-    def train(self, documents: int) -> EntityHints:
-        """Learn from all; which share of documents name the entity is told by halves that were not learnt from."""
-        weights = self.fit_weights(np.ones(self.rows.size, bool))
-        whole, best = self.score_documents(weights)
-        others = ~self.names_entity
-        if not others.any():
-            raise ConfigError(
-                "every document names an entity of the policy, so that nothing tells hints at it from other words; "
-                "give it a name that is less common (embanon leak check-policy), or scan more documents"
-            )
-        scales = ScoreScales.fit(whole[others], best[others])
-        tail = Scale.from_values(scales(whole[others], best[others]))
-        if documents < MIN_NAMING_DOCUMENTS:
-            return EntityHints(weights, scales, tail, None, bool(self.is_about.any()))
-        half = np.random.default_rng(SEED).permutation(len(self.names_entity)) % 2
-        apart = np.zeros(len(half))
-        for number in (0, 1):
-            left = (self.owners < 0) | (half[self.owners] != number)
-            here = half == number
-            parts = [one[here] for one in self.score_documents(self.fit_weights(left))]
-            apart[here] = ScoreScales.fit(*(one[others[here]] for one in parts))(*parts)
-        return EntityHints(weights, scales, tail, LogisticCurve.fit(apart, self.names_entity))
+def _draw_rows(texts: TextRows, most: int) -> tuple[SparseRows, Ints]:
+    """Return the passages of texts, or a draw, and whose they are."""
+    chosen = np.zeros(texts.passages.size, bool)
+    chosen[np.random.default_rng(SEED).permutation(texts.passages.size)[:most]] = True
+    return texts.passages.take(chosen), texts.owners[chosen]
 
 
 def _unit_rows(rows: Floats) -> Floats:
     """Return rows of length 1; nothing stays nothing."""
     return np.asarray(rows / np.maximum(np.linalg.norm(rows, axis=-1, keepdims=True), 1e-9))
-
-
-# Documents to learn from
-
-
-@dataclass(slots=True)
-class DocumentSample:
-    """Documents drawn from many, the same in whatever order these come: some that name each entity, and others."""
-
-    entities: Sequence[Entity] = field(repr=False)
-    index: NameIndex = field(repr=False)
-    _others: list[tuple[bytes, str]] = field(default_factory=list, repr=False)
-    _naming: dict[int, list[tuple[bytes, str]]] = field(default_factory=dict, repr=False)
-
-    @classmethod
-    def for_entities(cls, entities: Sequence[Entity], language: str) -> DocumentSample:
-        """Begin."""
-        chosen = [entities[number] for number in hintable_entities(entities)]
-        return cls(chosen, NameIndex.build(chosen, language))
-
-    def add(self, digest: bytes, text: str) -> None:
-        """Take a document, or not."""
-        text = text[:MAX_CHARACTERS]
-        named = self.index.find_entities(fold_text(text))
-        turned = bytes(255 - byte for byte in digest)  # the heap drops the least of these, the largest of those
-        each = int(np.clip(MAX_NAMING // max(len(self.entities), 1), *NAMING_BOUNDS))
-        for heap, size in [(self._naming.setdefault(one, []), each) for one in named] or [(self._others, MAX_OTHERS)]:
-            if len(heap) < size:
-                heapq.heappush(heap, (turned, text))
-            elif turned > heap[0][0]:
-                heapq.heapreplace(heap, (turned, text))
-
-    def _sampled_texts(self) -> dict[bytes, str]:
-        return dict(one for heap in (self._others, *self._naming.values()) for one in heap)
-
-    def median_strangeness(self, model: Model) -> float:
-        """Return the share of words that a model lacks, of the middle one of some documents."""
-        texts = self._sampled_texts()
-        return float(np.median([unknown_word_share(texts[one], model)[1] for one in sorted(texts)[:FITNESS_DOCUMENTS]]))
-
-    def learn(self, model: Model, language: str) -> Hints | None:
-        """Learn what hints at the entities; of one of which nothing is known, nothing ever does. `None`: too few."""
-        texts = self._sampled_texts()
-        if len(texts) < MIN_HINT_DOCUMENTS:
-            return None
-        collection = Collection([texts[digest] for digest in sorted(texts)], model, language)
-        nothing = EntityHints(
-            np.zeros(len(collection.vocabulary)), ScoreScales((0.0, 1.0), (0.0, 1.0)), NEVER_NEAR, None
-        )
-        learnt = list[EntityHints]()
-        for entity in self.entities:
-            hints = nothing
-            with suppress(ConfigError):  # nothing is known of it, or every document names it
-                hints = collection.learn(entity)
-            learnt.append(hints)
-        return collection.build_hints(self.entities, learnt)

@@ -7,9 +7,9 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Final
 
+from embanon.leak.alerts import Alert
 from embanon.leak.ledger.lookups import SensitivitySummary
 from embanon.leak.ledger.report import DocumentChange, EntityKnowledge, HeatCell, LedgerSummary, UserHistory
-from embanon.leak.misuse import Alert
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,6 +111,7 @@ class ExplainedAlert:
     user: str
     entity: str
     evidence: tuple[LearnedPhrase, ...]
+    sentence: str
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,7 +12,6 @@ from embanon.config import PRESETS, Config
 from embanon.document import Document
 from embanon.io import STDIN, count_noun
 from embanon.leak.assessor import Assessor
-from embanon.leak.copies import copies_file
 from embanon.leak.ledger.records import MOSTLY_UNKNOWN, EntityDisclosure
 from embanon.leak.originals import NameHider
 from embanon.leak.policy import Policy
@@ -24,7 +23,7 @@ MAX_LISTED_PHRASES: Final = 8
 STRICT_LIMIT: Final = PRESETS["strict"][0]
 """The limit by which a document is masked that is refused, unless its own is lower."""
 
-UNKNOWN_WORDS: Final = "most of its words are unknown, as of another language: nothing can be said of what it hints at"
+UNKNOWN_WORDS: Final = "unknown: most of its telling words are in no list, as of another language; names alone count"
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,8 +79,10 @@ class Verdict:
     """The probability that it is sensitive as a whole; -1 where unknown, `None` if not asked for."""
     sensitivity_limit: float = 1.0
     """The lowest sensitivity that is refused."""
-    has_unknown_words: bool = False
-    """Whether what it hints at is unknown; such a document is refused."""
+    is_unknown: bool = False
+    """Whether nothing can be said of what it hints at."""
+    passes_unknown: bool = False
+    """Whether it passes then all the same, by its names."""
 
     @property
     def is_sensitive(self) -> bool:
@@ -89,24 +90,29 @@ class Verdict:
         return self.sensitivity is not None and not 0 <= self.sensitivity < self.sensitivity_limit
 
     @property
+    def is_refused(self) -> bool:
+        """Return whether something speaks against it."""
+        return bool(self.reasons) or self.is_sensitive
+
+    @property
     def passes(self) -> bool:
-        """Return whether nothing speaks against it."""
-        return not (self.reasons or self.is_sensitive or self.has_unknown_words)
+        """Return whether nothing speaks against it, and enough is known of it."""
+        return not self.is_refused and (not self.is_unknown or self.passes_unknown)
 
     def row(self, left_out: Sequence[str] = (), *, original: bool = False) -> dict[str, Any]:
         """Return it as JSON has it."""
         reasons = [one.row(original=original) for one in self.reasons]
         row = {"id": self.id, "passes": self.passes and not left_out, "reasons": reasons, "left_out": list(left_out)}
-        row |= {"untold": True} if self.has_unknown_words else {}
+        row |= {"unknown": True} if self.is_unknown else {}
         if self.sensitivity is None:
             return row
         stated = round(self.sensitivity, 4) if self.sensitivity >= 0 else None
         return {**row, "sensitivity": stated, "sensitive": self.is_sensitive}
 
     def describe(self, *, original: bool = False) -> tuple[str, ...]:
-        """Return the reasons of a refusal, a line each."""
+        """Return the reasons of a refusal, and whether it is unknown, a line each."""
         lines = tuple(one.describe(original=original) for one in self.reasons)
-        lines += (UNKNOWN_WORDS,) if self.has_unknown_words else ()
+        lines += (UNKNOWN_WORDS,) if self.is_unknown else ()
         if not self.is_sensitive or self.sensitivity is None:
             return lines
         if self.sensitivity < 0:
@@ -126,20 +132,20 @@ class Gate:
     """Whether documents leave the company, so that no folder and no label allows anything."""
     sensitivity_limit: float = SENSITIVE_ABOVE
     """The lowest sensitivity that is refused, where that is asked."""
-    skip_unknown: bool = False
+    passes_unknown: bool = False
     """Whether documents with mostly unknown words pass if they name nobody."""
 
     @classmethod
     def open(
         cls, policy: Policy, folder: Path, config: Config, model: str | None = None, hints: Path | None = None, *,
         limit: float | None = None, label: str | None = None, leaving: bool = False, sensitivity: Path | None = None,
-        above: float = SENSITIVE_ABOVE, skip_untold: bool = False,
+        above: float = SENSITIVE_ABOVE, pass_unknown: bool = False, copies: Path | None = None,
     ) -> Gate:  # fmt: skip
         """Open what documents are assessed by; `folder` is that of the policy, where its samples lie."""
+        limit = policy.gate.limit if limit is None and policy.gate.limit != -1 else limit
         least = policy.least if limit is None else min(policy.least, limit)
-        beside = copies_file(hints) if hints and copies_file(hints).exists() else None
-        assessor = Assessor.open(policy, folder, config, model, hints, sensitivity, least, beside)
-        return cls(policy, assessor, limit, label, leaving, above, skip_untold)
+        assessor = Assessor.open(policy, folder, config, model, hints, sensitivity, least, copies)
+        return cls(policy, assessor, limit, label, leaving, above, pass_unknown or policy.gate.unknown == "warn")
 
     def judge(self, document: Document, path: str, besides: str = "") -> Verdict:
         """Return whether a document of a file may pass, with what is said `besides` its text."""
@@ -147,8 +153,8 @@ class Gate:
         refusals = (self._find_reason(number, told, path) for number, told in assessed.disclosed)
         reasons = (*filter(None, refusals), *self._check_outside_text(document, path, besides))
         reasons = tuple(sorted(reasons, key=lambda one: (one.is_outside_text, one.limit - one.risk, one.entity)))
-        untold = assessed.unknown == MOSTLY_UNKNOWN and not self.skip_unknown
-        return Verdict(document.id, reasons, assessed.sensitivity, self.sensitivity_limit, untold)
+        unknown = assessed.unknown == MOSTLY_UNKNOWN
+        return Verdict(document.id, reasons, assessed.sensitivity, self.sensitivity_limit, unknown, self.passes_unknown)
 
     def _check_outside_text(self, document: Document, path: str, text: str) -> Iterator[Reason]:
         """Return who is named outside of the text, whatever hints at anybody there."""

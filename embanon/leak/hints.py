@@ -4,6 +4,9 @@ What a collection says around the entity's names, and nowhere else, hints at it 
 A document is as near as it is as a whole, and as its best passages are: ten weak hints add up; one that is repeated
 counts up to three times in a passage, and a passage that is repeated once.
 
+Texts shorter than documents are, as mails and sentences, are measured by passages of their length
+(`embanon.leak.passages`).
+
 The risk is the share of documents of the collection that name the entity, among those that read as this one does. Where
 too few name it, it is standard from a nearness that one in a thousand has by chance. Where none does, and no sample
 shows what is said of it, nobody knows whether any document is about it: then hints are a guess, and never reach that.
@@ -28,12 +31,14 @@ from embanon.entities import Entity, find_mentions, fold_text
 from embanon.errors import ConfigError
 from embanon.language import key, words_of
 from embanon.leak.ledger.records import MOSTLY_UNKNOWN
-from embanon.leak.regression import Floats, Ints, LogisticCurve, SparseRows
-from embanon.leak.vocabulary import Vocabulary, cut_passages, load_arrays, save_arrays
+from embanon.leak.ordinary import Strangeness
+from embanon.leak.passages import NO_PASSAGES, PassageScales
+from embanon.leak.regression import Flags, Floats, Ints, LogisticCurve, SparseRows, sigmoid
+from embanon.leak.vocabulary import PASSAGE_WORDS, Vocabulary, cut_passages, load_arrays, save_arrays
 from embanon.risk import SHIFT, TOPIC, Scale
 
 KIND: Final = "hints"
-VERSION: Final = 2
+VERSION: Final = 3
 NAME_MARK: Final = "ʔʔʔ"
 """The placeholder of a name that is taken out: a word that no text has."""
 MIN_PREFIX: Final = 4
@@ -42,8 +47,12 @@ MAX_REPEATS: Final = 3
 """How often a word counts in a text at most: ten times tell no more than three."""
 SOFTMAX_TEMPERATURE: Final = 0.5
 """How much passages beside the best one count."""
+LONE_WORD_SHARE: Final = 0.5
+"""How much of its strongest word a passage is not near by."""
 STANDARD_RISK_DEVIATIONS: Final = 3.0
 """Deviations from which a document is at standard risk where no share is known: one in a thousand is, by chance."""
+CERTAINTY: Final = 1e-6
+"""How near to 0 and 1 a risk comes where it is put together of two."""
 MAX_GUESSED_RISK: Final = 0.4
 """The highest risk that a description alone can bring: below the standard limit."""
 
@@ -94,13 +103,33 @@ class TextRows:
     """Names in each passage."""
 
     @classmethod
-    def from_words(cls, texts: Sequence[Sequence[str]], vocabulary: Vocabulary) -> TextRows:
+    def from_words(
+        cls, texts: Sequence[Sequence[str]], vocabulary: Vocabulary, length: int = PASSAGE_WORDS
+    ) -> TextRows:
         """Cut texts; a passage that a text has several times counts once."""
-        cut = [list(dict.fromkeys(map(tuple, cut_passages(words)))) for words in texts]
+        cut = [list(dict.fromkeys(map(tuple, cut_passages(words, length)))) for words in texts]
         owners = np.repeat(np.arange(len(texts)), [len(some) for some in cut])
         flat = [words for some in cut for words in some]
         counts = np.array([words.count(NAME_MARK) for words in flat], np.float64)
         return cls(vocabulary.rows(texts, MAX_REPEATS), vocabulary.rows(flat, MAX_REPEATS), owners, counts)
+
+    def take(self, chosen: Flags) -> TextRows:
+        """Return some of the texts."""
+        kept, numbers = chosen[self.owners], np.cumsum(chosen) - 1
+        return TextRows(
+            self.whole.take(chosen), self.passages.take(kept), numbers[self.owners[kept]], self.name_counts[kept]
+        )
+
+    @property
+    def known_words(self) -> Floats:
+        """Return how many distinct words of each text are known."""
+        return np.bincount(self.whole.texts, minlength=self.whole.size).astype(np.float64)
+
+    def mean_scores(self, weights: Floats) -> Floats:
+        """Return the mean of what each text is as a whole and of what its best passages are; one word is not enough."""
+        strongest = np.zeros(self.whole.size)
+        np.maximum.at(strongest, self.whole.texts, self.whole.values * weights[self.whole.words])
+        return np.asarray(np.mean(self.scores(weights), axis=0) - LONE_WORD_SHARE * strongest)
 
     def scores(self, weights: Floats) -> tuple[Floats, Floats]:
         """Return what each text is as a whole, and what its best passages are."""
@@ -134,15 +163,31 @@ class EntityHints:
     """What hints at one entity."""
 
     weights: Floats = field(repr=False)
+    meaning: Floats = field(repr=False)
+    """The weights of words by their vectors alone, which measure passages beside the others."""
     scales: ScoreScales
     tail: Scale
     curve: LogisticCurve | None
     """None where too few documents name the entity."""
+    passages: PassageScales = NO_PASSAGES
     has_passages: bool = True
     """Whether passages show what is said of it, and not its description alone."""
 
-    def risk(self, scores: Floats) -> Floats:
-        """Return the risk of scores."""
+    def risk(self, rows: TextRows) -> Floats:
+        """Return the risk of texts: of documents, and of what is shorter."""
+        scores = rows.scores(self.weights)
+        risks = self.document_risk(self.scales(*scores))
+        short = self.passages.is_passage(rows.known_words)
+        if short.any():
+            views = rows.mean_scores(self.weights), rows.mean_scores(self.meaning)
+            highest = 1.0 if self.has_passages else MAX_GUESSED_RISK
+            whole = np.clip(risks / highest, CERTAINTY, 1 - CERTAINTY)
+            logits = self.passages.logits(rows.known_words, *views, np.log(whole / (1 - whole)))
+            risks = np.where(short, highest * sigmoid(logits), risks)
+        return risks
+
+    def document_risk(self, scores: Floats) -> Floats:
+        """Return the risk of the scores of documents."""
         if self.curve:
             return self.curve(scores)
         risks = np.array([NormalDist().cdf(z - STANDARD_RISK_DEVIATIONS + SHIFT) for z in self.tail(scores).tolist()])
@@ -176,9 +221,10 @@ class Hints:
     def save(self, path: Path) -> None:
         """Write it, for its owner alone: it is as secret as the collection."""
         numbers = np.array([list(_to_numbers(one)) for one in self.by_entity]).reshape(len(self.by_entity), -1)
-        weights = np.array([one.weights for one in self.by_entity], np.float32).reshape(len(self.by_entity), -1)
+        views = np.array([(one.weights, one.meaning) for one in self.by_entity], np.float32)
         save_arrays(path, KIND, VERSION, {
-            **self.vocabulary.to_arrays(), "weights": weights, "numbers": numbers,
+            **self.vocabulary.to_arrays(), "weights": views.reshape(len(self.by_entity), 2, -1), "numbers": numbers,
+            "passages": np.array([one.passages.to_numbers() for one in self.by_entity]),
             "entities": _entities_digest(self.entities, self.language), "model": np.array(self.model),
         })  # fmt: skip
 
@@ -192,9 +238,11 @@ class Hints:
                 raise ConfigError(
                     f"{path.name} was learnt for other entities than the policy has; run: embanon leak scan --learn"
                 )
-            if weights.shape != (len(entities), len(vocabulary)):
+            if weights.shape != (len(entities), 2, len(vocabulary)):
                 raise ValueError("weights are not those of the vocabulary")
-            learnt = tuple(_from_numbers(row, some.tolist()) for row, some in zip(weights, numbers, strict=True))
+            learnt = tuple(map(_from_numbers, weights, numbers.tolist(), arrays["passages"]))
+            if len(learnt) != len(entities):
+                raise ValueError("numbers are not those of the entities")
             model = str(arrays["model"])
         return cls(tuple(entities), language, vocabulary, learnt, model)
 
@@ -205,10 +253,12 @@ def _to_numbers(learnt: EntityHints) -> Iterator[float]:
     yield learnt.has_passages
 
 
-def _from_numbers(weights: Floats, numbers: Sequence[float]) -> EntityHints:
+def _from_numbers(weights: Floats, numbers: Sequence[float], passages: Floats) -> EntityHints:
     first, wide, second, width, middle, tail, slope, bias, shown = numbers
     curve = None if np.isnan(slope) else LogisticCurve(slope, bias)
-    return EntityHints(weights, ScoreScales((first, wide), (second, width)), Scale(middle, tail), curve, bool(shown))
+    scales = ScoreScales((first, wide), (second, width))
+    read = PassageScales.from_numbers(passages)
+    return EntityHints(weights[0], weights[1], scales, Scale(middle, tail), curve, read, bool(shown))
 
 
 def _entities_digest(entities: Sequence[Entity], language: str) -> NDArray[np.uint8]:
@@ -253,6 +303,12 @@ class PolicyHints:
     hints: Hints = field(repr=False)
     numbers: tuple[int, ...]
     """The number of the entity of each."""
+    _strangeness: Strangeness = field(init=False, repr=False)
+
+    def __post_init__(self) -> None:
+        """Know which words can tell something."""
+        strangeness = Strangeness.build(self.hints.vocabulary.places, self.hints.language)
+        object.__setattr__(self, "_strangeness", strangeness)
 
     @classmethod
     def load(cls, path: Path, entities: Sequence[Entity], language: str) -> PolicyHints:
@@ -267,13 +323,13 @@ class PolicyHints:
         rows = TextRows.from_words(words, vocabulary)
         risks = np.zeros((len(texts), len(self.numbers)))
         for place, learnt in enumerate(self.hints.by_entity):
-            risks[:, place] = learnt.risk(learnt.scales(*rows.scores(learnt.weights)))
-        known = np.bincount(rows.whole.texts, minlength=len(texts))
+            risks[:, place] = learnt.risk(rows)
+        known = rows.known_words
         results = []
         for number, (text, phrases) in enumerate(texts):
             hits = np.flatnonzero(risks[number] >= least) if known[number] else np.zeros(0, np.int64)
             near = tuple(self._near_entities(text, phrases, hits, risks[number])) if len(hits) else ()
-            unknown, most = vocabulary.count_unknown(words[number])
+            unknown, most = self._strangeness.count(words[number])
             results.append(NearResult(near, MOSTLY_UNKNOWN if most else unknown))
         return results
 

@@ -18,12 +18,12 @@ from embanon.document import Document
 from embanon.errors import EmbanonError
 from embanon.io import read_documents
 from embanon.language import key
+from embanon.leak.alerts import Alert
 from embanon.leak.findings import Disclosure, LearnedPhrase, QuotedPhrase, ReportedDocument, ReportedEntity
 from embanon.leak.ledger.records import MENTION
 from embanon.leak.ledger.report import document_names, known_facts
 from embanon.leak.ledger.schema import DOCUMENTS, FOLDERS, TEXTS, VERSIONS, sql
 from embanon.leak.ledger.store import Ledger, chunks
-from embanon.leak.misuse import Alert
 from embanon.leak.policy import Policy
 
 DocumentReader = Callable[[str, str], Document | None]

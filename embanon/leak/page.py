@@ -132,7 +132,7 @@ def _entity_table(findings: Findings) -> Table:
 def _alert_table(findings: Findings) -> Table | None:
     shown = len(findings.alarms)
     rest = f" (the last {shown:,} of {findings.alerts:,})" if shown < findings.alerts else ""
-    header = ("user", "day", "rule", "entity", "value", "limit", "evidence")
+    header = ("user", "day", "alert", "evidence")
     rows = map(_alert_row, reversed(findings.alarms))
     return (f"Alerts, the last ones first{rest}", header, rows) if findings.alarms else None
 
@@ -140,9 +140,7 @@ def _alert_table(findings: Findings) -> Table | None:
 def _alert_row(explained: ExplainedAlert) -> tuple[Any, ...]:
     alert = explained.alert
     evidence = Cell(count_noun(len(explained.evidence), "phrase"), tuple(map(describe_learned, explained.evidence)))
-    return (
-        explained.user, format_day(alert.day), alert.rule, explained.entity, alert.value, float(alert.limit), evidence,
-    )  # fmt: skip
+    return explained.user, format_day(alert.day), explained.sentence, evidence
 
 
 def describe_learned(phrase: LearnedPhrase) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from fnmatch import fnmatchcase
 from pathlib import Path, PurePath
 from posixpath import normpath
@@ -18,6 +18,7 @@ from embanon.data import find_resource
 from embanon.entities import COMMON_WORD_SHARE, Entity
 from embanon.errors import ConfigError, InputError
 from embanon.language import Frequencies, key, words_of
+from embanon.leak.people import Group, People, Permission, people_problems, read_members
 
 FILE_NAME: Final = "policy.toml"
 KINDS: Final = {
@@ -45,6 +46,8 @@ class PolicyEntity:
     threshold: float = -1.0
     folders: tuple[str, ...] = ()
     labels: tuple[str, ...] = ()
+    may: tuple[Permission, ...] = field(default=(), repr=False)
+    """Who may know it."""
 
     def problem(self) -> str:
         """Return what is wrong with the values, or nothing."""
@@ -102,12 +105,11 @@ def _is_below_any(path: str, folders: Iterable[str]) -> bool:
 class AlertSettings:
     """When somebody knows too much, or learns too fast."""
 
-    worth: float = -1.0  # of what one knows; -1: three quarters of the most valuable entity
-    own: float = 6.0  # deviations above one's own usual day, a few of one's group among them
-    group: float = 6.0  # deviations above the usual day of one's group
-    least: float = 0.05  # of the most valuable entity: what is learned in a day below this is never a jump
-    days: int = 60  # that count as the past
-    active: int = 5  # days of one's own past, or people in a group, below which nothing is usual yet
+    false_alarms: float = 1.0  # among 200 users in 30 days
+    worth: float = -1.0  # of what one knows, above which there is always an alert; -1: none
+    least: float = 0.05  # of the most valuable entity: whoever learns less is never alerted
+    days: int = 90  # that count as the past
+    active: int = 60  # days of one's past that count as much as what is usual for all
 
     def problem(self) -> str:
         """Return what is wrong with the values, or nothing."""
@@ -119,8 +121,9 @@ class AlertSettings:
         return ""
 
 
+REPLACED_SETTINGS: Final = ("own", "group")
 ALERT_BOUNDS: Final[dict[str, tuple[float, float]]] = {
-    "own": (0.0, 1e6), "group": (0.0, 1e6), "least": (0.0, 1.0), "days": (1, 3660), "active": (1, 10_000),
+    "false_alarms": (0.001, 200), "least": (0.0, 1.0), "days": (1, 3660), "active": (1, 10_000),
 }  # fmt: skip
 
 
@@ -146,6 +149,20 @@ class LedgerSettings:
 
 
 @dataclass(frozen=True, slots=True)
+class GateSettings:
+    """What the gate lets pass."""
+
+    limit: float = -1.0  # the lowest risk that it refuses; -1: the threshold of each entity
+    unknown: str = "exit"  # a document of which nothing can be said but names: exit (with code 5), warn or refuse
+
+    def problem(self) -> str:
+        """Return what is wrong with the values, or nothing."""
+        if not (self.limit == -1 or 0 < self.limit <= 1):
+            return ".limit must be above 0, and at most 1"
+        return "" if self.unknown in ("exit", "warn", "refuse") else ".unknown must be exit, warn or refuse"
+
+
+@dataclass(frozen=True, slots=True)
 class Policy:
     """All that is protected, and how."""
 
@@ -154,7 +171,9 @@ class Policy:
     currency: str = ""  # of costs
     alerts: AlertSettings = AlertSettings()
     ledger: LedgerSettings = LedgerSettings()
+    gate: GateSettings = GateSettings()
     entities: tuple[PolicyEntity, ...] = ()
+    groups: tuple[Group, ...] = ()
 
     def problem(self) -> str:
         """Return what is wrong with the values, or nothing."""
@@ -170,6 +189,15 @@ class Policy:
         """Return the entities as texts are scored by them; their samples are files of a folder."""
         return tuple(item.entity(folder) for item in self.entities)
 
+    def people(self) -> People:
+        """Return who may know what of the entities, by their places."""
+        return People.build(self.groups, tuple(item.may for item in self.entities))
+
+    @property
+    def worth_limit(self) -> float:
+        """Return the worth of knowledge that is too much: that of alerts, else three quarters of the highest value."""
+        return 0.75 * self.highest_value if self.alerts.worth == -1 else self.alerts.worth
+
     @property
     def highest_value(self) -> float:
         """Return what the most valuable entity is worth."""
@@ -181,7 +209,9 @@ def read_policy(path: str | Path) -> Policy:
     file = Path(path)
     if not file.exists():
         raise ConfigError(f"{file}: no such file; run: embanon leak init {file}")
-    policy: Policy = build_dataclass(Policy, validate_table(Policy, read_toml(file), "", str(file)))
+    table = read_toml(file)
+    _refuse_replaced(table.get("alerts"), file)
+    policy: Policy = build_dataclass(Policy, validate_table(Policy, table, "", str(file)))
     for name, problem in _problems(policy):
         if problem:
             raise ConfigError(f"{file}: {name}{problem}")
@@ -189,13 +219,25 @@ def read_policy(path: str | Path) -> Policy:
         raise ConfigError(f"{file}: protects nothing; add an [[entities]] table")
     _refuse_mixed_scales(policy, file)
     _refuse_duplicates(policy, file)
-    return policy
+    return replace(policy, groups=read_members(policy.groups, file.parent, str(file))) if policy.groups else policy
 
 
 def _problems(policy: Policy) -> Iterator[tuple[str, str]]:
     yield "", policy.problem()
     yield "alerts", policy.alerts.problem()
     yield "ledger", policy.ledger.problem()
+    yield "gate", policy.gate.problem()
+
+
+def _refuse_replaced(alerts: object, file: Path) -> None:
+    """Refuse settings of alerts that are no longer there, and name the one in their place."""
+    for name in REPLACED_SETTINGS:
+        if isinstance(alerts, dict) and name in alerts:
+            raise ConfigError(
+                f"{file}: alerts.{name} counted standard deviations and is no longer there; write "
+                f"`false_alarms = {AlertSettings().false_alarms:g}`, which is how many of 200 users in 30 days may be "
+                "named by chance"
+            )
 
 
 def _refuse_mixed_scales(policy: Policy, file: Path) -> None:
@@ -277,7 +319,8 @@ def check_policy(policy: Policy, texts: Iterable[str] = (), language: str = "en"
             problems.append(
                 PolicyProblem(f"entities[{number}]", "has a name alone; add aliases, a description or samples")
             )
-    return problems
+    may = [item.may for item in policy.entities]
+    return problems + [PolicyProblem(*problem) for problem in people_problems(policy.groups, may)]
 
 
 def _duplicate_names(names: Sequence[tuple[str, str]]) -> Iterator[PolicyProblem]:

@@ -144,17 +144,21 @@ class LogisticCurve:
     bias: float
 
     @classmethod
-    def fit(cls, scores: Floats, about: Flags) -> LogisticCurve:
-        """Fit the curve, with Platt's caution: even the best score is not certain."""
+    def fit(cls, scores: Floats, about: Flags, weights: Floats | None = None) -> LogisticCurve:
+        """Fit the curve, with Platt's caution: even the best score is not certain. Texts count by their weights."""
         positive = int(about.sum())
         high, low = (positive + 1) / (positive + 2), 1 / (len(about) - positive + 2)
         doubled = np.concatenate([scores, scores])[:, None]
         answer = np.repeat([True, False], len(scores))
         share = np.where(about, high, low)
         empty = SparseRows(np.zeros(0, np.int64), np.zeros(0, np.int64), np.zeros(0), len(answer), 0)
-        counted = np.concatenate([share, 1 - share])
+        counted = np.concatenate([share, 1 - share]) * (1.0 if weights is None else np.concatenate([weights, weights]))
         _, slope, bias = fit(empty, doubled, answer, counted, np.zeros(len(answer)), 1e-6)
         return cls(max(float(slope[0]), 0.0), bias)
 
+    def logits(self, scores: Floats) -> Floats:
+        """Return the logits of the shares."""
+        return np.asarray(self.slope * scores + self.bias)
+
     def __call__(self, scores: Floats) -> Floats:
-        return sigmoid(self.slope * scores + self.bias)
+        return sigmoid(self.logits(scores))

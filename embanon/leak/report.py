@@ -12,6 +12,8 @@ from itertools import count
 from typing import Final, TypeVar
 
 from embanon.language import key
+from embanon.leak.alert_text import describe_alert
+from embanon.leak.alerts import Alert
 from embanon.leak.findings import (
     Disclosure,
     ExplainedAlert,
@@ -22,6 +24,7 @@ from embanon.leak.findings import (
     mask_names,
     pick_examples,
 )
+from embanon.leak.ledger.adoption import adopt_people
 from embanon.leak.ledger.documents import entity_names
 from embanon.leak.ledger.lookups import SensitiveDocument, SensitivitySummary, summarize_sensitivity
 from embanon.leak.ledger.records import DAY_MILLISECONDS, UNKNOWN_SENSITIVITY, display_name
@@ -30,6 +33,8 @@ from embanon.leak.ledger.report import (
     alert_start_day,
     document_names,
     find_alerts_since,
+    folder_names,
+    learnt_entities,
     read_heat,
     read_summary,
     top_knowers,
@@ -47,7 +52,6 @@ from embanon.leak.ledger.schema import (
     sql,
 )  # fmt: skip
 from embanon.leak.ledger.store import Ledger, select_in
-from embanon.leak.misuse import Alert
 from embanon.leak.originals import DocumentReader, NameHider, Originals, PhraseQuoter
 from embanon.leak.policy import Policy
 from embanon.leak.sensitivity import SENSITIVE_ABOVE
@@ -81,6 +85,7 @@ def gather_findings(
 ) -> Findings:  # fmt: skip
     """Gather what a report says; `reread` gives the text of a document anew, where originals are shown."""
     look = look or LeakReportOptions()
+    adopt_people(ledger, policy)
     with ledger.reading() as connection:
         since = alert_start_day(connection, ledger.clock() // DAY_MILLISECONDS) if look.since is None else look.since
         entities = label_entities(ledger, connection, policy)
@@ -191,12 +196,15 @@ def _explain_alerts(
 ) -> Iterator[ExplainedAlert]:
     """Yield alerts with their users and what these learnt, and the entity of which that is worth most."""
     users = user_names(phrases.connection, {one.user for one in alerts})
+    folders = folder_names(phrases.connection, {one.folder for one in alerts})
     for alert in alerts:
         learnt = phrases.learned_phrases(alert.user, entities, alert)
-        entity = learnt[0].entity if learnt else ""
+        labels = [entities[entity].label for entity in learnt_entities(alert)]
         yield ExplainedAlert(
-            alert, users[alert.user], entity, tuple(replace(some, document=hide(some.document)) for some in learnt)
-        )
+            alert, users[alert.user], labels[0] if labels else "",
+            tuple(replace(some, document=hide(some.document)) for some in learnt),
+            describe_alert(alert, labels, hide(folders.get(alert.folder, ""))),
+        )  # fmt: skip
 
 
 # Changes

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from dataclasses import asdict
 from typing import Any, Final
 
-from embanon.io import format_table
+from embanon.io import format_table, replace_unsafe
 from embanon.leak.access import format_day
 from embanon.leak.findings import Findings, ReportedDocument
 from embanon.leak.ledger.store import Ledger
@@ -41,7 +41,8 @@ def to_dict(findings: Findings) -> dict[str, Any]:
     ]
     for alarm in made["alarms"]:
         alarm["alert"]["day"] = format_day(alarm["alert"]["day"])
-        alarm |= {name: alarm["alert"][name] for name in ("rule", "day", "value", "limit")}
+        alarm["alert"]["since"] = format_day(alarm["alert"]["since"])
+        alarm |= {name: alarm["alert"][name] for name in ("rule", "since", "day", "value", "limit", "documents")}
         del alarm["alert"]
     _strip(made, findings.original)
     return made
@@ -72,9 +73,9 @@ def to_text(findings: Findings) -> Iterator[str]:
         yield f"warning: {caution}\n"
     yield format_table(("measure", "value"), [(name, format_value(value)) for name, value in key_figures(findings)])
     if findings.alarms:
-        rows = ((one.user, format_day(one.alert.day), one.alert.rule, one.entity, f"{one.alert.value:,.2f}",
-                 f"{one.alert.limit:,.2f}") for one in findings.alarms[-LISTED:])  # fmt: skip
-        yield "\n" + format_table(("user", "day", "rule", "entity", "value", "limit"), rows)
+        yield "\n"
+        for alarm in findings.alarms[-LISTED:]:
+            yield replace_unsafe(f"{format_day(alarm.alert.day)}: {alarm.user} {alarm.sentence}") + "\n"
     if findings.top:
         yield "\n" + format_table(
             ("document", "worth", "entity", "risk", "outside"), map(_document_row, findings.top[:LISTED])

@@ -21,9 +21,9 @@ from embanon.document import Document
 from embanon.errors import ConfigError, EmbanonError, OutputError
 from embanon.io import FORMATS, STDIN, TEXT, ProgressLine, format_of, read_sources
 from embanon.language import key
-from embanon.leak.collection import MAX_HINTED_ENTITIES, MIN_HINT_DOCUMENTS, DocumentSample
 from embanon.leak.copies import copies_file
 from embanon.leak.copy_sources import MAX_SOURCES, CopySources
+from embanon.leak.document_sample import MAX_HINTED_ENTITIES, MIN_HINT_DOCUMENTS, DocumentSample
 from embanon.leak.hints import KIND, PolicyHints, hintable_entities
 from embanon.leak.ledger.lookups import known_contents, missing_documents
 from embanon.leak.ledger.records import EntityDisclosure, ScanResult

@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 
 from embanon.errors import DataError
 from embanon.io import replace_file
+from embanon.leak.ordinary import OrdinaryLanguage
 from embanon.leak.regression import Floats, SparseRows
 from embanon.model import Model, unit_rows
 from embanon.risk import BagOfWords
@@ -29,11 +30,13 @@ MIN_KNOWN_SHARE: Final = 0.3
 language, of which it is a quarter at most."""
 MIN_WORD_DOCUMENTS: Final = 2
 """Documents that have a word, below which it is left out."""
+ORDINARY_PAGES: Final = 100
+"""Pages of the language at large that count beside those of a collection where it is told how rare words are."""
 
 
-def cut_passages(words: Sequence[str]) -> Iterator[Sequence[str]]:
+def cut_passages(words: Sequence[str], length: int = PASSAGE_WORDS) -> Iterator[Sequence[str]]:
     """Cut a text into passages; a short end belongs to the last."""
-    count = max(round(len(words) / PASSAGE_WORDS), 1)
+    count = max(round(len(words) / length), 1)
     bounds = [round(len(words) * n / count) for n in range(count + 1)]
     for start, end in pairwise(bounds):
         yield words[start:end]
@@ -52,15 +55,20 @@ class Vocabulary:
         object.__setattr__(self, "_numbers", frozenset(word for word in self.places if word.isdecimal()))
 
     @classmethod
-    def from_texts(cls, texts: Iterable[Sequence[str]]) -> Vocabulary:
-        """Count the words of a collection."""
+    def from_texts(
+        cls, texts: Iterable[Sequence[str]], language: OrdinaryLanguage | None = None, further: Iterable[str] = ()
+    ) -> Vocabulary:
+        """Count the words of a collection, as if pages of the language lay in it too; `further` words are kept."""
         documents, total = Counter[str](), 0
         for words in texts:
             total += 1
             documents.update(set(words))
-        kept = sorted(word for word, count in documents.items() if count >= MIN_WORD_DOCUMENTS)
-        counts = np.array([documents[word] for word in kept], np.float64)
-        return cls({word: place for place, word in enumerate(kept)}, np.log((1 + total) / (1 + counts)))
+        kept = sorted({*further, *(word for word, count in documents.items() if count >= MIN_WORD_DOCUMENTS)})
+        counts, pages = np.array([documents[word] for word in kept], np.float64), 0
+        if language is not None:
+            pages = ORDINARY_PAGES
+            counts += pages * language.page_shares(kept)
+        return cls({word: place for place, word in enumerate(kept)}, np.log((1 + total + pages) / (1 + counts)))
 
     def __len__(self) -> int:
         return len(self.places)

@@ -6,6 +6,7 @@ import gzip
 import io
 from collections.abc import Iterator
 from contextlib import ExitStack
+from dataclasses import replace
 from datetime import UTC
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -32,6 +33,7 @@ from embanon.leak.ledger.report import explained_alerts
 from embanon.leak.ledger.scan import LedgerScan
 from embanon.leak.ledger.store import Ledger
 from embanon.leak.ledger.verify import verify
+from embanon.leak.policy import AlertSettings
 from tests.leak.ledgers import KEY, KINDS, POLICY, filled, found, report, where
 
 NOON = 1_777_896_000_000  # 2026-05-04T12:00:00Z
@@ -324,18 +326,15 @@ def test_an_alert_has_its_evidence(ledger: Ledger) -> None:
     filled(ledger, *quiet, loud)
     users = ["ada", "bob", "eve", "joe", "sue", "tim"]
     read_in(ledger, *(line(1 + day, user, f"q{day}") for day in range(20) for user in users), line(25, "eve", "loud"))
-    told = explained_alerts(ledger, POLICY, parse_day("2026-05-10"), dict.fromkeys(users, "research"))
-    assert [(alert.rule, user) for alert, user, _ in told] == [
-        (rule, _pseudonym(ledger, "eve")) for rule in ("group", "own past", "worth")
-    ]
-    alert, _, evidence = told[0]
-    assert format_day(alert.day) == "2026-05-25"
-    assert alert.value == pytest.approx(4 * 0.95 + 2 * 0.3, abs=0.05)
-    assert [(one.document, one.entity, one.risk) for one in evidence] == [
-        ("loud", "Bluebird", 0.9), ("loud", "Bluebird", 0.5), ("loud", "Zenith", 0.3),
+    limited = replace(POLICY, alerts=AlertSettings(worth=3.0))
+    [one] = explained_alerts(ledger, limited, parse_day("2026-05-10"), dict.fromkeys(users, "research"))
+    assert (one.alert.rule, one.user) == ("worth", _pseudonym(ledger, "eve"))
+    assert (format_day(one.alert.day), one.entities) == ("2026-05-25", ("Bluebird",))
+    assert one.alert.value == pytest.approx(4 * 0.95)
+    assert [(some.document, some.entity, some.risk) for some in one.evidence] == [
+        ("loud", "Bluebird", 0.9), ("loud", "Bluebird", 0.5),
     ]  # fmt: skip
-    assert evidence[0].phrase == f"{ledger.secrets.hash_phrase('one') & (1 << 64) - 1:016x}"
-    assert {one.entity for one in told[2][2]} == {"Bluebird"}
+    assert one.evidence[0].phrase == f"{ledger.secrets.hash_phrase('one') & (1 << 64) - 1:016x}"
     assert explained_alerts(ledger, POLICY, parse_day("2026-06-01")) == []
 
 

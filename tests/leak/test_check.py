@@ -294,14 +294,40 @@ def test_what_a_scan_has_learnt_refuses_what_names_nobody(folder: Path, capsys: 
     assert said.startswith("telling.txt: e1: risk ")
     assert "dull.txt" not in said
     (folder / "other.txt").write_text("Eine Batterie ohne Kobalt lädt in wenigen Minuten, sagt das Büro.", "utf-8")
-    assert check("other.txt", "--hints", "our.hints", "--language", "en") == 1  # of which nothing can be said
-    assert "most of its words are unknown" in capsys.readouterr().out
-    assert check("other.txt", "--hints", "our.hints", "--language", "en", "--json") == 1
+    assert check("other.txt", "--hints", "our.hints", "--language", "en") == 5  # of which nothing can be said
+    assert "most of its telling words are in no list" in capsys.readouterr().out
+    assert check("other.txt", "--hints", "our.hints", "--language", "en", "--json") == 5
     assert json.loads(capsys.readouterr().out) == {
-        "id": "other.txt", "passes": False, "reasons": [], "left_out": [], "untold": True,
+        "id": "other.txt", "passes": False, "reasons": [], "left_out": [], "unknown": True,
     }  # fmt: skip
     assert check("other.txt", "--hints", "our.hints", "--language", "en", "--skip-unread") == 0
     assert check("other.txt", "--language", "en") == 0  # names alone count
     (folder / "policy.toml").write_text(POLICY.replace("Velland", "Other"), "utf-8")
     assert check("telling.txt", "--hints", "our.hints", "--language", "en") in (2, 3)  # learnt for another policy
     assert check("telling.txt", "--hints", "missing.hints", "--language", "en") in (2, 3)
+    (folder / "policy.toml").write_text(POLICY, "utf-8")
+    (folder / "ledger.db.hints").write_bytes((folder / "our.hints").read_bytes())
+    capsys.readouterr()
+    assert check("telling.txt", "--ledger", "ledger.db", "--language", "en") == 1  # whose hints lie beside it
+    assert capsys.readouterr().out.startswith("telling.txt: e1: risk ")
+
+
+@pytest.mark.parametrize(("unknown", "code"), [("exit", 5), ("refuse", 1), ("warn", 0)])
+def test_the_policy_says_what_becomes_of_the_unknown(
+    folder: Path, capsys: pytest.CaptureFixture[str], unknown: str, code: int
+) -> None:
+    chance = Random(1)
+    rows = [json.dumps({"id": str(n), "text": f"{dull(chance)} {'Velland' if n % 3 else ''}"}) for n in range(40)]
+    (folder / "letters.jsonl").write_text("\n".join(rows), "utf-8")
+    (folder / "policy.toml").write_text(f'{POLICY}\n[gate]\nunknown = "{unknown}"\n', "utf-8")
+    where = ["--ledger", "ledger.db", "--policy", "policy.toml", "--language", "en"]
+    assert main(["leak", "scan", "letters.jsonl", *where]) == 0
+    (folder / "other.txt").write_text("Eine Batterie ohne Kobalt lädt in wenigen Minuten, sagt das Büro.", "utf-8")
+    (folder / "named.txt").write_text("Eine Batterie, sagt das Büro von Velland, lädt in wenigen Minuten.", "utf-8")
+    capsys.readouterr()
+    assert main(["leak", "check", "other.txt", *where]) == code
+    assert "unknown: most of its telling words" in capsys.readouterr().out
+    assert main(["leak", "check", "other.txt", "named.txt", *where]) == 1
+    assert main(["leak", "check", "other.txt", *where, "--json"]) == code
+    row = json.loads(capsys.readouterr().out.splitlines()[-1])
+    assert (row["passes"], row["unknown"]) == (unknown == "warn", True)

@@ -31,6 +31,8 @@ folders = ["docs/lab"]
 name = "Willow Tarn"
 kind = "person"
 sensitivity = 2
+[alerts]
+worth = 3.0
 """
 LOG = "time,user,document\n2026-05-04T09:00:00Z,ada,docs/a.txt\n2026-05-05T09:00:00Z,bob,docs/b.txt\n"
 SCAN = ("leak", "scan", "docs", "--policy", "policy.toml", "--ledger", "l.db")

@@ -286,6 +286,26 @@ def test_the_gate_says_of_what_a_mail_is_a_copy(folder: Path, capsys: pytest.Cap
     assert reason["near_copy_of"] == "sample 1 of e1"
 
 
+def test_the_gate_knows_the_documents_of_a_ledger(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    scanned(capsys)
+    command = [
+        "leak",
+        "check",
+        "docs/a mail.txt",
+        "--policy",
+        "policy.toml",
+        "--language",
+        "en",
+        "--ledger",
+        "ledger.db",
+    ]
+    assert main(command) == 1
+    assert "near copy of docs/report on e1.txt" in capsys.readouterr().out
+    (folder / "policy.toml").write_text(POLICY.replace("Bluebird", "Heron"), "utf-8")
+    assert main(command) == 2
+    assert "other entities" in capsys.readouterr().err
+
+
 def test_keyed_ledgers_keep_names_to_themselves(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     (folder / "policy.toml").write_text('[ledger]\ndocuments = "keyed"\n' + POLICY, "utf-8")
     source = str(scanned(capsys)["docs/a mail.txt"]["near_copy_of"])

@@ -16,6 +16,7 @@ from embanon.errors import ConfigError, DataError
 from embanon.language import key, words_of
 from embanon.leak.assessor import split_risk
 from embanon.leak.collection import Collection
+from embanon.leak.fitting import learn_entity
 from embanon.leak.hints import NAME_MARK, Hints, NameMasker, TextRows
 from embanon.model.model import Model
 from embanon.model.shipped import open_model
@@ -65,7 +66,7 @@ class Hint:
 def learn(texts: Sequence[str], entities: Sequence[Entity], model: Model) -> Hints:
     """Learn from the documents of a collection."""
     collection = Collection(texts, model)
-    return collection.build_hints(entities, [collection.learn(entity) for entity in entities])
+    return collection.build_hints(entities, [learn_entity(collection, entity) for entity in entities])
 
 
 def find_hints(hints: Hints, text: str) -> list[Hint]:
@@ -75,7 +76,7 @@ def find_hints(hints: Hints, text: str) -> list[Hint]:
         left, named = NameMasker(entity, hints.language).mask(text)
         rows = TextRows.from_words([words_of(key(left))], hints.vocabulary)
         score = learnt.scales(*rows.scores(learnt.weights))
-        risk = float(learnt.risk(score)[0])
+        risk = float(learnt.risk(rows)[0])
         result.append(Hint(1.0 if named else risk, risk, float(score[0]), named))
     return result
 
@@ -177,7 +178,7 @@ def test_samples_tell_of_what_nothing_describes(model: Model) -> None:
     ("texts", "entity", "says"),
     [
         (["nothing here"] * 5, Entity("Qzx", (), "TOPIC"), "nothing is known"),
-        (["Qzx is here", "Qzx and more"], Entity("Qzx", (), "TOPIC"), "every document names"),
+        (["Qzx is here", "Qzx and more"] * 10, Entity("Qzx", (), "TOPIC"), "every document names"),
     ],
     ids=["unknown", "everywhere"],
 )

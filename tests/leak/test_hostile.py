@@ -7,6 +7,7 @@ import sqlite3
 from collections.abc import Sequence
 from contextlib import closing, suppress
 from dataclasses import replace
+from datetime import date
 from pathlib import Path
 from shutil import copy
 
@@ -21,10 +22,15 @@ from embanon.leak.ledger.erase import erase_user
 from embanon.leak.ledger.schema import BATCHES, DISCLOSURES, METADATA, TEXTS, TOMBSTONES
 from embanon.leak.ledger.store import Ledger
 from embanon.leak.ledger.verify import rebuild, verify
+from embanon.leak.people import Permission
 from embanon.leak.policy import LedgerSettings
 from tests.leak.ledgers import KEY, POLICY, filled, found, log
 
-KEPT = replace(POLICY, ledger=LedgerSettings(users="name", text=True))
+BLUEBIRD, ZENITH = POLICY.entities
+KEPT = replace(
+    POLICY, ledger=LedgerSettings(users="name", text=True),
+    entities=(replace(BLUEBIRD, may=(Permission("dora", until=date(2026, 5, 4)), Permission("bob"))), ZENITH),
+)  # fmt: skip
 PAPERS = (
     found("lab/a.txt", ("Bluebird", [("cobalt", 0.5), ("anode", 0.25)]), ("Zenith", [("cobalt", 0.5)])),
     found("lab/b.txt", ("Bluebird", [("fair in May", 0.75)]), label="SECRET"),

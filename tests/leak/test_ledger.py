@@ -24,7 +24,7 @@ from embanon.leak.ledger.erase import erase_before, erase_user
 from embanon.leak.ledger.records import EntityDisclosure, RiskyPhrase, ScanResult, folder_of
 from embanon.leak.ledger.report import explained_alerts
 from embanon.leak.ledger.scan import LedgerScan
-from embanon.leak.ledger.schema import HEAD, migrate
+from embanon.leak.ledger.schema import HEAD, VERSION, migrate
 from embanon.leak.ledger.store import Ledger, read_ledger_key
 from embanon.leak.ledger.verify import differing_tables, rebuild, verify
 from embanon.leak.policy import AlertSettings, LedgerSettings, Policy, PolicyEntity
@@ -155,7 +155,7 @@ def test_no_text_is_kept_unless_asked(ledger: Ledger, tmp_path: Path) -> None:
     filled(ledger, replace(B, name="lab/new.txt"), policy=open_to_all)
     read_in(ledger, "2026-05-04T09:00:00Z,eve,lab/new.txt\n", open_to_all)
     [(alert, [evidence])] = [
-        (alert, told) for alert, user, told in explained_alerts(ledger, open_to_all, 0) if user == "eve"
+        (one.alert, one.evidence) for one in explained_alerts(ledger, open_to_all, 0) if one.user == "eve"
     ]
     assert (evidence.text, evidence.document, alert.value) == ("fair in May", "lab/new.txt", 3.0)
 
@@ -384,7 +384,7 @@ for name in sys.argv[1:]:
         print(name, exc)
 """
     names = {file.stem for file in Path(embanon.leak.__path__[0]).glob("*.py")}
-    free = {"__init__", "ledger_chain", "ledger_rows", "misuse", "policy"}
+    free = {"__init__", "alerts", "ledger_chain", "ledger_rows", "misuse", "policy"}
     arguments = [sys.executable, "-c", code, *sorted(free & names), *sorted(names)]
     done = subprocess.run(arguments, capture_output=True, text=True, check=True)
     said = "SQLAlchemy is not installed; run: pip install 'embanon[leak]'"
@@ -409,7 +409,7 @@ def test_a_ledger_of_a_newer_version_is_refused(address: str) -> None:
     with Ledger.open(address, KEY, create=True) as ledger:
         run(ledger, "UPDATE ledger SET version = 99")
     with pytest.raises(
-        DataError, match=r"version 99, and this embanon reads up to 2; update it: pip install -U embanon"
+        DataError, match=rf"version 99, and this embanon reads up to {VERSION}; update it: pip install -U embanon"
     ):
         Ledger.open(address, KEY, create=True)
 
@@ -423,15 +423,15 @@ def test_an_older_ledger_becomes_a_new_one(ledger: Ledger) -> None:
     def rename(connection: sql.Connection) -> None:
         connection.execute(sql.text("UPDATE events SET host = 'here'"))
 
-    steps: dict[int, Callable[[sql.Connection], None]] = {2: widen, 3: rename}
+    steps: dict[int, Callable[[sql.Connection], None]] = {VERSION: widen, VERSION + 1: rename}
     for _ in range(2):  # the second time there is nothing to do
         with ledger.engine.begin() as connection:
-            assert migrate(connection, "ledger", 4, steps)
+            assert migrate(connection, "ledger", VERSION + 2, steps)
     with ledger.reading() as connection:
-        assert connection.execute(sql.text("SELECT version FROM ledger")).scalar() == 4
+        assert connection.execute(sql.text("SELECT version FROM ledger")).scalar() == VERSION + 2
         assert set(connection.execute(sql.text("SELECT host FROM events")).scalars()) == {"here"}
     assert verify(ledger).sound
-    with pytest.raises(DataError, match="version 4"), ledger.engine.begin() as connection:
+    with pytest.raises(DataError, match=f"version {VERSION + 2}"), ledger.engine.begin() as connection:
         migrate(connection, "ledger")
 
 
@@ -441,7 +441,7 @@ def test_a_step_that_fails_changes_nothing(ledger: Ledger) -> None:
         raise DataError("no")
 
     with pytest.raises(DataError), ledger.engine.begin() as connection:
-        migrate(connection, "ledger", 3, {2: broken})
+        migrate(connection, "ledger", VERSION + 1, {VERSION: broken})
     with ledger.reading() as connection:
         assert "host" not in {column["name"] for column in sql.inspect(connection).get_columns("events")}
 

@@ -22,12 +22,12 @@ from embanon.cli.main import main
 from embanon.errors import ConfigError, DataError
 from embanon.io.terminal import UNSAFE
 from embanon.leak.access import import_log
+from embanon.leak.alerts import Standing, above_worth
 from embanon.leak.ledger.erase import erase_before, erase_user, vacuum
 from embanon.leak.ledger.report import explained_alerts, find_users
 from embanon.leak.ledger.schema import TEXTS
 from embanon.leak.ledger.store import Ledger, insert
 from embanon.leak.ledger.verify import verify
-from embanon.leak.misuse import AlertLimits, Standing, find_alerts
 from embanon.leak.policy import AlertSettings, LedgerSettings
 from tests.leak.ledgers import KEY, KINDS, POLICY, document, filled, found, where
 
@@ -63,7 +63,7 @@ def test_a_user_is_one_in_any_spelling(ledger: Ledger) -> None:
         [one], known = find_users(ledger, POLICY, 10, name)
         assert (one.user, sum(day.opened for day in one.days)) == (COMPOSED, 3)
         assert {some.entity for some in known} == {"Bluebird", "Zenith"}
-        assert {user for _, user, _ in explained_alerts(ledger, NAMED, 0, {APART: "one"}, user=name)} == {COMPOSED}
+        assert {one.user for one in explained_alerts(ledger, NAMED, 0, {APART: "one"}, user=name)} == {COMPOSED}
     assert find_users(ledger, POLICY, 10, ledger.secrets.hash_user(APART).hex()[:12])[0]
     assert find_users(ledger, POLICY, 10, "another") == ((), ())
     assert erase_user(ledger, APART) == 4
@@ -114,10 +114,8 @@ def test_statistics_of_a_server_do_not_quote_who_is_erased(tmp_path: Path) -> No
 
 def test_alarms_of_a_day_do_not_repeat_what_was_known_long_before() -> None:
     standings = [Standing(1, 1, 1, 4.0, 4.0, 1), Standing(1, 79, 1, 4.0, 4.0, 1)]
-    standings += [Standing(2, day, 1, 0.0, 0.0, -1) for day in range(2, 80)]
-    limits = AlertLimits.from_settings(AlertSettings(days=10), 4.0)
-    assert [one.day for one in find_alerts(standings, limits, 0)] == [1]
-    assert find_alerts(standings, limits, 79) == []
+    assert [one.day for one in above_worth(standings, 3.0, 0)] == [1]
+    assert list(above_worth(standings, 3.0, 79)) == []
 
 
 # Messages
@@ -260,7 +258,7 @@ def test_commands_send_no_controls_to_a_terminal(
         database.commit()
     assert main(["leak", "verify", "--ledger", "ledger.db"]) == 3
     told = capsys.readouterr().out
-    assert "worth: 3.60, above 1.00" in told
+    assert "knows 3.60 of e1" in told
     assert "was changed, moved or added" in told
     assert not UNSAFE.search(told)
 

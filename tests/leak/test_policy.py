@@ -41,6 +41,11 @@ BAD = {
     "threshold": (ONE + "threshold = 2", "entities[0].threshold must be above 0, and at most 1"),
     "threshold of all": ("threshold = 0\n" + ONE, "threshold must be above 0, and at most 1"),
     "alerts": (ONE + "[alerts]\ndays = 0", "alerts.days must be from 1 to 3660"),
+    "replaced alerts": (
+        ONE + "[alerts]\nown = 6",
+        "alerts.own counted standard deviations and is no longer",
+    ),
+    "no false alarms": (ONE + "[alerts]\nfalse_alarms = 0", "alerts.false_alarms must be from 0.001 to 200"),
     "ledger": (ONE + "[ledger]\nusers = 'nobody'", "ledger.users must be keyed or name"),
     "not TOML": (f"name = {SECRET}", "not valid TOML at line 1, column 8"),
 }
@@ -82,7 +87,7 @@ kind = "person"
 cost = 1000
 threshold = 0.9
 [alerts]
-own = 3
+false_alarms = 3
 [ledger]
 depth = 1
 """
@@ -91,7 +96,7 @@ depth = 1
     first, second = read.entities
     assert (first.value, second.value, read.highest_value) == (250_000.0, 1000.0, 250_000.0)
     assert (read.threshold_of(first), read.threshold_of(second)) == (0.5, 0.9)
-    assert (read.alerts, read.ledger.depth) == (AlertSettings(own=3.0), 1)
+    assert (read.alerts, read.ledger.depth) == (AlertSettings(false_alarms=3.0), 1)
     samples = ("It charges fast.", "Without cobalt.")
     assert first.entity(tmp_path) == Entity("Bluebird", ("BB-7",), "TOPIC", "A battery.", samples)
     assert second.entity(tmp_path).type == "PERSON"
@@ -168,7 +173,6 @@ def test_the_comments_of_the_template_are_its_defaults(tmp_path: Path) -> None:
     keys = [line.removeprefix("# ") if " = " in line else line for line in lines if not line.startswith("# sample")]
     values = tomllib.loads("\n".join(line for line in keys if not line.startswith("# ")))
     assert values.pop("currency") == "EUR"
-    assert values["alerts"].pop("worth") == 3.0  # three quarters of the 4 above it
     default = Policy()
     assert {key: getattr(default, key) for key in ("threshold", "least")} == {
         key: values[key] for key in ("threshold", "least")

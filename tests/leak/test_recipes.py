@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import shutil
 import stat
 import subprocess
@@ -69,12 +70,22 @@ def put(repository: Path, name: str, data: str | bytes) -> None:
     file.write_bytes(data.encode() if isinstance(data, str) else data)
 
 
+def printed(name: str, capsys: pytest.CaptureFixture[str], begin: str) -> list[str]:
+    """Return the lines that a recipe prints, from one of its comment to the end of that block."""
+    assert main(["leak", "recipe", name]) == 0
+    lines = [line.removeprefix("#   ") for line in capsys.readouterr().out.splitlines()]
+    start = lines.index(begin)
+    return lines[start : lines.index("#", start)]
+
+
 @pytest.fixture
-def hooked(git: Do, repository: Path, policy: Path) -> Do:
-    hook = repository / ".git" / "hooks" / "pre-commit"
-    hook.parent.mkdir(exist_ok=True)
-    assert main(["leak", "recipe", "git-pre-commit", "-o", str(hook)]) == 0
-    git("config", "embanon.policy", str(policy))
+def hooked(git: Do, repository: Path, policy: Path, capsys: pytest.CaptureFixture[str]) -> Do:
+    (repository / ".git" / "hooks").mkdir(exist_ok=True)
+    commands = printed("git-pre-commit", capsys, "embanon leak recipe git-pre-commit -o .git/hooks/pre-commit")
+    commands = [one.replace("/path/to/policy.toml", f"'{policy}'") for one in commands if "ledger" not in one]
+    assert [one.split()[0] for one in commands] == ["embanon", "cp", "git", "git"]
+    done = git("sh", "-ec", "\n".join(commands[:3]))  # the options are for texts that hints cannot read
+    assert done.returncode == 0, done.stderr
     return git
 
 
@@ -157,6 +168,115 @@ def test_without_a_policy_nothing_passes(hooked: Do, repository: Path) -> None:
     done = hooked("commit", "-q", "-m", "one")
     assert done.returncode
     assert "git config embanon.policy" in done.stderr
+
+
+@with_git
+def test_a_merge_is_refused(hooked: Do, repository: Path) -> None:
+    put(repository, "a.txt", HARMLESS)
+    hooked("add", "-A")
+    hooked("commit", "-q", "-m", "one")
+    hooked("checkout", "-q", "-b", "side")
+    put(repository, "b.txt", TELLING)
+    hooked("add", "-A")
+    assert hooked("commit", "-q", "-m", "two").returncode == 1
+    assert hooked("commit", "-q", "--no-verify", "-m", "two").returncode == 0  # as whoever is told so may
+    hooked("checkout", "-q", "main")
+    put(repository, "c.txt", HARMLESS)
+    hooked("add", "-A")
+    hooked("commit", "-q", "-m", "three")
+    done = hooked("merge", "-q", "-m", "four", "side")
+    assert done.returncode
+    assert "b.txt: e1" in done.stdout + done.stderr
+    assert hooked("commit", "-q", "-m", "four").returncode == 1  # what the merge left
+    assert hooked("merge", "--abort").returncode == 0
+    assert hooked("merge", "-q", "--no-verify", "-m", "four", "side").returncode == 0
+
+
+@with_git
+def test_what_is_staged_counts_file_by_file(hooked: Do, repository: Path) -> None:
+    for name in ("kept.txt", "renamed.txt", "gone.txt"):
+        put(repository, name, TELLING)
+    hooked("add", "-A")
+    hooked("commit", "-q", "--no-verify", "-m", "one")
+    hooked("rm", "-q", "gone.txt")
+    put(repository, "Früh im März — 3月.txt", HARMLESS)
+    put(repository, "untracked.txt", TELLING)
+    hooked("add", "Früh im März — 3月.txt")
+    done = hooked("commit", "-q", "-m", "two")  # what was there before is not looked at, nor what is not staged
+    assert done.returncode == 0, done.stdout + done.stderr
+    hooked("mv", "renamed.txt", "nœud é.txt")
+    done = hooked("commit", "-q", "-m", "three")
+    assert (done.returncode, "nœud é.txt: e1" in done.stdout + done.stderr) == (1, True)
+    hooked("reset", "-q", "--hard")
+    put(repository, "kept.txt", HARMLESS)
+    put(repository, "Früh im März — 3月.txt", TELLING)
+    assert hooked("commit", "-q", "-m", "four", "--", "kept.txt").returncode == 0  # an index for this file alone
+    assert hooked("commit", "-q", "-a", "-m", "five").returncode == 1
+
+
+@with_git
+def test_tables_need_no_column_of_text(hooked: Do, repository: Path) -> None:
+    put(repository, "stock.csv", "part,count\nbolt,3\n")
+    put(repository, "rows.jsonl", '{"part": "bolt", "count": 3}\n')
+    hooked("add", "-A")
+    done = hooked("commit", "-q", "-m", "one")
+    assert done.returncode == 0, done.stdout + done.stderr
+    put(repository, "stock.csv", "part,count\nVelland,3\n")
+    hooked("add", "-A")
+    assert hooked("commit", "-q", "-m", "two").returncode == 1
+
+
+@with_git
+def test_a_hook_knows_the_ledger(hooked: Do, repository: Path, tmp_path: Path) -> None:
+    put(repository, "a.txt", HARMLESS)
+    hooked("add", "-A")
+    hooked("config", "embanon.ledger", str(tmp_path / "missing.db"))
+    done = hooked("commit", "-q", "-m", "one")
+    assert (done.returncode, "run: embanon leak scan" in done.stderr) == (1, True)
+    (tmp_path / "our ledger.db").touch()
+    hooked("config", "embanon.ledger", str(tmp_path / "our ledger.db"))
+    done = hooked("commit", "-q", "-m", "one")
+    assert (done.returncode, "names alone count" in done.stderr) == (0, True)
+    (tmp_path / "our ledger.db.hints").write_bytes(b"no hints")
+    put(repository, "b.txt", HARMLESS)
+    hooked("add", "-A")
+    assert hooked("commit", "-q", "-m", "two").returncode == 1
+
+
+@with_git
+def test_the_workflow_is_run_as_it_is_printed(
+    git: Do, repository: Path, policy: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    yaml = pytest.importorskip("yaml")
+    [job] = yaml.safe_load("\n".join(printed("ci-step", capsys, "on: pull_request")))["jobs"].values()
+    checkout, install, step = job["steps"]
+    assert checkout["with"]["fetch-depth"] == 0
+    assert install["run"] == "pip install 'embanon[leak]'"  # which the test does not
+    values = {"secrets.LEAK_POLICY": policy.read_text("utf-8"), "github.base_ref": "main"}
+    environment = {
+        name: re.sub(r"\$\{\{ (\S+) \}\}", lambda match: values[match[1]], value)
+        for name, value in step["env"].items()
+    }  # fmt: skip
+    put(repository, "old.txt", TELLING)
+    git("add", "-A")
+    git("commit", "-q", "-m", "one")
+    clone = tmp_path / "a clone"
+    assert git("clone", "-q", str(repository), str(clone)).returncode == 0
+
+    def run(text: str, number: int) -> Done:
+        put(clone, "docs/neu – 新.txt", text)
+        for words in (("checkout", "-q", "-B", "branch"), ("add", "-A"), ("commit", "-q", "-m", "two")):
+            assert git("-C", str(clone), *words).returncode == 0
+        runner = tmp_path / f"runner {number}"
+        runner.mkdir()
+        words = ["bash", "-e", "-c", f"cd '{clone}'\n{step['run']}"]
+        return git("sh", "-c", 'exec "$@"', "sh", *words, **environment, RUNNER_TEMP=str(runner))
+
+    assert run(HARMLESS, 1).returncode == 0
+    done = run(TELLING, 2)
+    assert done.returncode == 1
+    assert "docs/neu – 新.txt: e1" in done.stdout
+    assert "Velland" not in done.stdout + done.stderr
 
 
 @with_git

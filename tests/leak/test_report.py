@@ -7,6 +7,7 @@ import io
 import json
 import re
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -32,6 +33,7 @@ from tests.report.test_report import checked
 
 DAY = 86_400_000
 TODAY = 20_600
+LIMITED = replace(POLICY, alerts=AlertSettings(worth=3.0))
 NAMES = ("Bluebird", "Zenith", "bluebird", "zenith")
 PAPERS = (
     found("sales/mail.txt", ("Bluebird", [("four minutes", 0.9), ("the fair", 0.3)]), ("Zenith", [("north", 0.4)])),
@@ -74,7 +76,7 @@ def cells(text: str, caption: str) -> list[list[str]]:
 def test_a_report_says_what_costs_where_it_lies_and_who_knows(ledger: Ledger) -> None:
     filled(ledger, *PAPERS)
     opened(ledger, (TODAY - 2, "ada", "sales/mail.txt"), (TODAY - 1, "bob", "menu.txt"), (TODAY, "ada", "unseen.txt"))
-    some = gather_findings(ledger, POLICY)
+    some = gather_findings(ledger, LIMITED)
     assert [(one.document, round(one.worth, 2)) for one in some.top] == [
         ("sales/mail.txt", 3.6), ("research/e1/plan.txt", 2.8),
     ]  # fmt: skip
@@ -104,7 +106,7 @@ def test_a_report_says_of_how_much_hints_can_say_nothing(ledger: Ledger) -> None
 
 
 def test_originals_are_shown_only_where_asked_for(small: Ledger) -> None:
-    policy = Policy(entities=POLICY.entities, ledger=LedgerSettings(text=True))
+    policy = replace(LIMITED, ledger=LedgerSettings(text=True))
     filled(small, *PAPERS, policy=policy)
     opened(small, (TODAY, "ada", "sales/mail.txt"))
     telling = ("four minutes", "cobalt", *NAMES)
@@ -198,13 +200,13 @@ def test_an_empty_ledger_has_a_report(ledger: Ledger) -> None:
 def test_one_user_and_clocks_that_jump(small: Ledger) -> None:
     filled(small, *PAPERS)
     opened(small, (-700_000, "ada", "menu.txt"), (TODAY, "ada", "sales/mail.txt"), (2_900_000, "ada", "menu.txt"))
-    some = gather_findings(small, POLICY)
+    some = gather_findings(small, LIMITED)
     assert some.since == TODAY - 30  # not thirty days before the year 9910
     text = page(some)
     assert "0053-" in text
     assert "9909-" in text or "9910-" in text
     assert len(some.alarms) == 1
-    page(gather_findings(small, POLICY, LeakReportOptions(since=-719_000)))
+    page(gather_findings(small, LIMITED, LeakReportOptions(since=-719_000)))
 
 
 def test_names_with_markup_and_controls_are_harmless(small: Ledger) -> None:
@@ -250,30 +252,46 @@ def test_an_entity_that_the_policy_no_longer_has_is_told(small: Ledger) -> None:
     assert "no longer in the policy" in page(some)
 
 
-def test_groups_say_who_is_compared_with_whom(small: Ledger) -> None:
-    policy = Policy(entities=POLICY.entities, alerts=AlertSettings(worth=100, active=2, own=1e6, group=0.5))
-    few = found("few.txt", ("Zenith", [("a", 0.4)]))
-    filled(small, *PAPERS, few, policy=policy)
-    rows = [(TODAY - day, user, "menu.txt") for day in range(1, 9) for user in ("ada", "bob", "eve")]
-    opened(small, *rows, (TODAY, "ada", "sales/mail.txt"), (TODAY, "bob", "few.txt"), policy=policy)
-    groups = {"ada": "one", "bob": "two", "eve": "two"}
-    among_all, in_groups = gather_findings(small, policy), gather_findings(small, policy, groups=groups)
-    assert [sum(one.alert.rule == "group" for one in some.alarms) for some in (among_all, in_groups)] == [2, 1]
+def _read_for_months(ledger: Ledger, *more: tuple[int, str, str]) -> None:
+    """Let two groups read, each in its folder, a document a day; and somebody more."""
+    names = {"x": "Bluebird", "y": "Zenith"}
+    filled(ledger, *(
+        found(f"{place}/{n}.txt", (name, [(f"{place} {n}", 0.9)])) for place, name in names.items() for n in range(500)
+    ))  # fmt: skip
+    rows = [
+        (TODAY - day, f"{place}{user}", f"{place}/{(6 * day + user) % 480}.txt")
+        for place in "xy" for user in range(6) for day in range(75)
+    ]  # fmt: skip
+    opened(ledger, *rows, *more)
 
 
-def test_an_alert_is_of_what_was_learnt_that_day(small: Ledger) -> None:
-    policy = Policy(entities=POLICY.entities, alerts=AlertSettings(worth=100, active=2, own=0))
-    filled(small, found("own", ("Bluebird", [("a", 1.0)])), found("new", ("Zenith", [("b", 0.5)])), policy=policy)
-    usual = [(TODAY - day, "ada", "own") for day in range(1, 9)]
-    opened(small, *usual, (TODAY, "ada", "new"), policy=policy)
-    [one] = [one for one in gather_findings(small, policy).alarms if one.alert.day == TODAY]
-    assert (one.alert.rule, one.entity, [some.entity for some in one.evidence]) == ("own past", "e2", ["e2"])
+def test_an_alert_is_said_in_a_sentence(small: Ledger) -> None:
+    _read_for_months(small, *((TODAY - 1, "y0", f"x/{n}.txt") for n in range(400, 440)))
+    some = gather_findings(small, POLICY)
+    [alarm] = some.alarms
+    assert (alarm.alert.rule, alarm.entity, alarm.alert.documents) == ("day", "e1", 41)
+    assert {one.day for one in alarm.evidence} == {TODAY - 1}
+    assert alarm.sentence.startswith("learned 145.8 of e1, e2 from 41 documents on 2026-05-26, 40 of them in x")
+    assert alarm.sentence.endswith("; on their usual day 1.8, and anybody else at most 3.6")
+    told = to_dict(some)["alarms"][0]
+    assert (told["rule"], told["since"], told["day"], told["sentence"]) == (
+        "day", "2026-05-26", "2026-05-26", alarm.sentence,
+    )  # fmt: skip
+    assert alarm.sentence in page(some)
+    assert alarm.sentence in "".join(to_text(some))
+
+
+def test_groups_say_who_is_at_home_where(small: Ledger) -> None:
+    _read_for_months(small, *((TODAY - day, "x9", f"x/{n * 8 + day}.txt") for day in range(1, 6) for n in range(8)))
+    groups = {f"{place}{user}": place for place in "xy" for user in range(10)}
+    among_all, in_groups = gather_findings(small, POLICY), gather_findings(small, POLICY, groups=groups)
+    assert (len(among_all.alarms) >= len(in_groups.alarms), in_groups.alarms) == (True, ())
 
 
 def test_of_many_alerts_the_last_ones_are_listed(small: Ledger) -> None:
     filled(small, *PAPERS)
     opened(small, *((TODAY - n % 7, f"user {n}", "sales/mail.txt") for n in range(210)))
-    some = gather_findings(small, POLICY)
+    some = gather_findings(small, LIMITED)
     assert (some.alerts, len(some.alarms), some.alarms[-1].alert.day) == (210, 200, TODAY)
     assert "Alerts, the last ones first (the last 200 of 210)" in page(some)
 

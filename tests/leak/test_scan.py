@@ -25,7 +25,7 @@ from embanon.entities.entity import Entity, fold_text
 from embanon.entities.mentions import find_mentions
 from embanon.errors import ConfigError
 from embanon.leak.assessor import Assessor, split_risk
-from embanon.leak.collection import DocumentSample
+from embanon.leak.document_sample import DocumentSample
 from embanon.leak.hints import PolicyHints
 from embanon.leak.ledger.lookups import scan_outcome
 from embanon.leak.ledger.store import Ledger

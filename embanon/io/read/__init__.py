@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import BinaryIO, Final
 
 from embanon.document import Document
-from embanon.errors import ConfigError, InputError
+from embanon.errors import ConfigError, InputError, MissingTextError
 from embanon.io.read.limits import LIMITS, Limits, open_gzip
 from embanon.io.read.source_map import ReadOptions, SourceDocument, TextColumns
 
@@ -90,9 +90,22 @@ def read_sources(
     if format is not None and format not in FORMATS:
         raise ConfigError(f"no format {format!r}; known: {', '.join(FORMATS)}")
     known = FORMATS[format or format_of(path) or TEXT]
-    reader = known.reader(source)
-    with open_source(path) as stream, open_gzip(stream, path) if known.is_gzipped else nullcontext(stream) as content:
-        yield from reader(content, path, reading)
+    with open_source(path) as stream:
+        yield from read_stream(known, stream, path, reading, source=source)
+
+
+def read_stream(
+    known: Format, stream: BinaryIO, name: str, reading: ReadOptions, *, source: bool = False
+) -> Iterator[SourceDocument]:
+    """Return the documents of a stream of a known format."""
+    with open_gzip(stream, name) if known.is_gzipped else nullcontext(stream) as content:
+        try:
+            yield from known.reader(source)(content, name, reading)
+        except MissingTextError:  # before the first document
+            if not (reading.whole and reading.columns == TextColumns() and content.seekable()):
+                raise
+            content.seek(0)
+            yield from FORMATS[TEXT].reader(source)(content, name, reading)
 
 
 def format_of(path: str) -> str | None:

@@ -13,7 +13,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import BinaryIO, Final
 
-from embanon.errors import InputError
+from embanon.errors import InputError, MissingTextError
 from embanon.io.read.limits import Limits
 from embanon.io.read.text import decode_chunks
 
@@ -38,7 +38,7 @@ class Table:
         if self.columns.count(column) != 1:
             problem = "has more than one column" if column in self.columns else "has no column"
             known = f"its columns are: {self.describe_columns()}"
-            raise InputError(f"{name}: {problem} {column!r}; {known}; {advice}")
+            raise MissingTextError(f"{name}: {problem} {column!r}; {known}; {advice}")
 
     def describe_columns(self) -> str:
         """Name the columns for a message."""

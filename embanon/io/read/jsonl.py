@@ -15,7 +15,7 @@ from functools import partial
 from typing import Any, BinaryIO, Final
 
 from embanon.document import LANGUAGE_CODE_HELP, Document, language_code
-from embanon.errors import DecodingError, InputError
+from embanon.errors import DecodingError, InputError, MissingTextError
 from embanon.io.read.limits import Limits, read_errors
 from embanon.io.read.source_map import ReadOptions, SourceDocument
 
@@ -72,7 +72,7 @@ def _parsed(stream: BinaryIO, name: str, limits: Limits, total: int, warn: bool 
         where = f"{name}, line {number}"
         for key in ("id", "text"):
             if key not in row:
-                raise InputError(f"{where}: key {key!r} is missing; a line looks like {EXAMPLE}")
+                raise MissingTextError(f"{where}: key {key!r} is missing; a line looks like {EXAMPLE}")
         for key in ("id", "text", "language"):
             if key in row and not isinstance(row[key], str) and not (key == "language" and row[key] is None):
                 raise InputError(f"{where}: key {key!r} must be a string, not {JSON_TYPE_NAMES[type(row[key])]}")

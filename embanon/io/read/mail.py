@@ -2,7 +2,8 @@
 
 The source is the message written anew: the headers that people read, decoded, and the parts of text as UTF-8,
 so that phrases in it can be replaced. Headers that machines read (ids, routes, signatures) tell whom a message is
-of, and are not in the text, nor are attachments. Restoring an anonymized message returns this source.
+of, and are not in the text, nor are attachments, which are documents behind it if they are asked for. Restoring an
+anonymized message returns this source.
 """
 
 from __future__ import annotations
@@ -21,6 +22,7 @@ from typing import Any, BinaryIO, Final
 
 from embanon.errors import DecodingError, InputError
 from embanon.io.read import text
+from embanon.io.read.attachments import read_attachments
 from embanon.io.read.html_page import ESCAPES as HTML_ESCAPES, HtmlScanner
 from embanon.io.read.source_map import PARAGRAPH, ReadOptions, SourceDocument, SourceMapBuilder, unescaped
 from embanon.io.read.text import read_bytes
@@ -32,6 +34,7 @@ MULTIPLE: Final = frozenset("alternative digest mixed parallel related report si
 MAX_PARTS: Final = 1000
 MAX_DEPTH: Final = 50
 MAX_HEADER_LENGTH: Final = 100_000
+MAX_FILE_NAME: Final = 1000
 BREAKS: Final = re.compile(r"[\r\n]+[ \t]*")
 CONTROLS: Final = re.compile("[\x00-\x08\x0b-\x1f\x7f]")
 SIGNATURE_SUFFIXES: Final = ("signature", "seal")
@@ -51,27 +54,48 @@ ESCAPES: Final = (_escape_header, unescaped, *HTML_ESCAPES)
 
 
 def documents(stream: BinaryIO, name: str, reading: ReadOptions) -> Iterator[SourceDocument]:
-    """Yield the one document of a message; its id is the name of the file."""
+    """Yield the document of a message, whose id is the name of the file; attachments behind it if they are wanted."""
     data = read_bytes(stream, name, reading.encoding, reading.limits, marked=True)
+    line_end = "\r\n" if b"\r\n" in data[:MAX_HEADER_LENGTH] else "\n"
     try:
         message = message_from_bytes(data.removeprefix(BOM_UTF8), policy=compat32)
-        writing = _MessageWriter(name, "\r\n" if b"\r\n" in data[:MAX_HEADER_LENGTH] else "\n", reading.encoding)
-        writing.message(message)
+        read = list(_read_message(message, name, line_end, reading))
     except RecursionError as exc:
         raise InputError(f"{name}: its parts are nested too deep") from exc
+    yield from read
+
+
+def _read_message(
+    message: Message[str, str], name: str, line_end: str, reading: ReadOptions, depth: int = 0
+) -> Iterator[SourceDocument]:
+    writing = _MessageWriter(name, line_end, reading.encoding)
+    writing.message(message)
     if not writing.headers:
         raise InputError(f"{name}: is no e-mail: it has none of the headers {', '.join(HEADERS)}")
-    laying = SourceMapBuilder("".join(writing.parts), ESCAPES)
+    laying, headers = SourceMapBuilder("".join(writing.parts), ESCAPES), list[tuple[str, int, int]]()
     for kind, start, end in writing.text_spans:
         laying.add_gap(PARAGRAPH)
+        if kind == HEADER and start < end:
+            place = laying.length
+            headers.append((writing.names[start], place, place + end - start))
         if kind == HTML:
             HtmlScanner(laying, HTML).read(start, end)
             laying.flush_deferred()
         else:
             laying.add_text(start, end, kind)
-    counts = (("attachments are left out", writing.attachments), ("damaged parts are left out", writing.damaged_parts))
+    attached, unread = list[SourceDocument](), writing.attachments
+    if reading.whole:
+        attached, unread = read_attachments(
+            unread, name, reading, depth, lambda part, its, deep: _read_message(part, its, line_end, reading, deep)
+        )
+    for _, part in unread:
+        writing.drop_attachment(part)
+    counts = (("attachments are left out", len(unread)), ("damaged parts are left out", writing.damaged_parts))
     left_out = tuple(f"{what} ({count})" for what, count in counts if count)
-    yield replace(laying.build(name, left_out=left_out), dropped="\n\n".join(writing.dropped))
+    source = laying.build(name, left_out=left_out)
+    sent = decode_header_value(message.get("Date") or "")
+    yield replace(source, headers=tuple(headers), sent=sent, dropped="\n\n".join(writing.dropped))
+    yield from attached
 
 
 def sources(stream: BinaryIO, name: str, reading: ReadOptions) -> Iterator[SourceDocument]:
@@ -90,7 +114,10 @@ class _MessageWriter:
     parts: list[str] = field(default_factory=list)
     text_spans: list[tuple[int, int, int]] = field(default_factory=list)
     headers: int = 0
-    attachments: int = 0
+    names: dict[int, str] = field(default_factory=dict)
+    """Of headers, by where their values begin."""
+    attachments: list[tuple[str, Message[str, str]]] = field(default_factory=list, repr=False)
+    """Files, by their names."""
     damaged_parts: int = 0
     dropped: list[str] = field(default_factory=list, repr=False)
     """Text that is not written: headers for machines, and text around parts."""
@@ -104,6 +131,7 @@ class _MessageWriter:
                 if written.lower() == name.lower():
                     self.headers += 1
                     self._write(f"{name}: ")
+                    self.names[self._length] = name
                     self._place(HEADER, decode_header_value(value))
                     self._write(self.line_end)
         self._write(f"MIME-Version: 1.0{self.line_end}")
@@ -127,8 +155,9 @@ class _MessageWriter:
             return kept[0] if len(kept) == 1 else (part.get_content_subtype(), kept) if kept else None
         is_file = part.get_filename() is not None or part.get_content_disposition() == "attachment"
         if part.get_content_maintype() != "text" or part.get_content_subtype() not in TEXT_SUBTYPES or is_file:
-            self.attachments += 1
-            self._drop_attachment(part)
+            name = _file_name(part)
+            self.attachments.append((name, part))
+            self.dropped.append(name)
             return None
         return part.get_content_subtype(), self._text(part)
 
@@ -138,7 +167,7 @@ class _MessageWriter:
                 self.dropped.append(f"{name}: {decode_header_value(value)}")
         self.dropped += filter(None, (part.preamble, part.epilogue))
 
-    def _drop_attachment(self, part: Message[str, str]) -> None:
+    def drop_attachment(self, part: Message[str, str]) -> None:
         """Drop the text of an attachment, such as a forwarded message."""
         for nested in part.walk():
             if nested is not part:
@@ -188,6 +217,13 @@ class _MessageWriter:
     def _write(self, text: str) -> None:
         self.parts.append(text)
         self._length += len(text)
+
+
+def _file_name(part: Message[str, str]) -> str:
+    """Return the name of the file that a part is, decoded."""
+    with suppress(LookupError, ValueError, TypeError):  # of what is no possible name
+        return decode_header_value(part.get_filename() or "")[:MAX_FILE_NAME]
+    return ""
 
 
 def _safe_subtype(subtype: str) -> str:

@@ -49,6 +49,9 @@ class ReadOptions:
     """`None` means that of the format: UTF-8, or as the file declares."""
     columns: TextColumns = field(default_factory=TextColumns)
     limits: Limits = LIMITS
+    whole: bool = False
+    """Whether nothing may be passed over: attachments of mail are documents behind it, and tables without a column of
+    text are plain text."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -85,6 +88,12 @@ class SourceDocument:
     """Offsets of the id in the source."""
     prefix: str = field(default="", repr=False)
     """Text that is written before the source, such as the header of a table."""
+    attachment: str = field(default="", repr=False)
+    """The name of the attachment that it is or stands in."""
+    headers: tuple[tuple[str, int, int], ...] = ()
+    """Where the headers of mail stand in the text, by name."""
+    sent: str = ""
+    """When mail was sent, as it says."""
     dropped: str = field(default="", repr=False)
     """Text of the file that is not in the source, such as headers for machines."""
 
@@ -130,6 +139,11 @@ class SourceMapBuilder:
         """Add a piece of the source that is encoded."""
         if shown:
             self._add(shown, start, end, shown == self.raw[start:end], notation)
+
+    @property
+    def length(self) -> int:
+        """Return how long the text is so far, with the gap before what comes next."""
+        return self._length + len(self._gap if self._length else "")
 
     def add_gap(self, parting: str) -> None:
         """Separate the next piece from the last."""

@@ -84,6 +84,7 @@ CHAINED_COLUMNS: Final[dict[str, tuple[str, ...]]] = {
     ),
     "users": ("id", "keyed", "name", "salt"),
     "accesses": ("user", "time", "document", "action", "day", "salt"),
+    "permissions": ("id", "keyed", "windows", "salt"),
 }  # fmt: skip
 DISCLOSURE_COLUMNS: Final = ("entity", "strength", "risk", "phrases", "allowed")
 

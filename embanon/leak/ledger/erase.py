@@ -17,9 +17,11 @@ from embanon.leak.ledger.schema import (
     ACCESSES,
     DOCUMENTS,
     EVENTS,
+    EXPOSURES,
     FOLDERS,
     KNOWLEDGE,
     LEARNED,
+    PERMISSIONS,
     STANDINGS,
     TOMBSTONES,
     USERS,
@@ -29,7 +31,7 @@ from embanon.leak.ledger.schema import (
 )
 from embanon.leak.ledger.store import Batch, Ledger, chunks, driver_connection, translate_errors
 
-USER_TABLES: Final = (LEARNED, KNOWLEDGE, STANDINGS, WAITING)
+USER_TABLES: Final = (LEARNED, KNOWLEDGE, STANDINGS, EXPOSURES, WAITING)
 
 
 def erase_user(ledger: Ledger, user: str) -> int:
@@ -37,14 +39,16 @@ def erase_user(ledger: Ledger, user: str) -> int:
     with ledger.writing("erasure") as batch:
         keyed = ledger.secrets.hash_user(user)
         id = batch.connection.execute(sql.select(USERS.c.id).where(USERS.c.keyed == keyed)).scalar()
-        if id is None:
+        named = sql.select(PERMISSIONS.c.id).where(PERMISSIONS.c.keyed == keyed).limit(1)  # by a policy alone
+        if id is None and batch.connection.execute(named).first() is None:
             raise InputError(
                 f"{ledger.where}: knows nobody of this name; write it as the access log does, or look there again"
             )
         for table in USER_TABLES:
             batch.connection.execute(sql.delete(table).where(table.c.user == id))
         opened = set(batch.connection.execute(sql.select(ACCESSES.c.document).where(ACCESSES.c.user == id)).scalars())
-        return _replace_by_tombstones(batch, {ACCESSES: ACCESSES.c.user == id, USERS: USERS.c.id == id}, "user", opened)
+        wanted = {ACCESSES: ACCESSES.c.user == id, PERMISSIONS: PERMISSIONS.c.keyed == keyed, USERS: USERS.c.id == id}
+        return _replace_by_tombstones(batch, wanted, "user", opened)
 
 
 def erase_before(ledger: Ledger, day: int) -> int:
@@ -60,7 +64,8 @@ def erase_before(ledger: Ledger, day: int) -> int:
         staying = sql.select(ACCESSES.c.user).where(ACCESSES.c.day >= day)
         leaving = USERS.c.id.not_in(staying) & USERS.c.id.in_(sql.select(ACCESSES.c.user).where(old))
         opened = set(batch.connection.execute(sql.select(ACCESSES.c.document).where(old).distinct()).scalars())
-        count = _replace_by_tombstones(batch, {USERS: leaving, ACCESSES: old}, "age", opened)
+        permitted = PERMISSIONS.c.keyed.in_(sql.select(USERS.c.keyed).where(leaving))
+        count = _replace_by_tombstones(batch, {PERMISSIONS: permitted, USERS: leaving, ACCESSES: old}, "age", opened)
         for chunk in chunks(users):
             rebuild_knowledge(batch.connection, chunk)
         return count
@@ -74,7 +79,7 @@ def vacuum(ledger: Ledger) -> bool:
     with translate_errors(ledger.where), ledger.engine.connect() as connection, driver_connection(connection) as driver:
         if connection.dialect.name == "postgresql":
             driver.autocommit = True
-            for table in (*USER_TABLES, ACCESSES, USERS, DOCUMENTS, FOLDERS):
+            for table in (*USER_TABLES, ACCESSES, PERMISSIONS, USERS, DOCUMENTS, FOLDERS):
                 columns = [one for one in table.c if isinstance(one.type, sql.Text | sql.LargeBinary)]
                 if columns:  # statistics of a column quote what is in it, until its type is set
                     types = (f'ALTER "{one.name}" TYPE {one.type.compile(connection.dialect)}' for one in columns)

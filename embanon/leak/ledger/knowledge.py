@@ -6,6 +6,7 @@ counts.
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
@@ -15,8 +16,21 @@ from typing import Any, Final
 
 import numpy as np
 
+from embanon.leak.ledger.exposures import update_exposures
+from embanon.leak.ledger.permissions import NO_WINDOWS, Windows, is_allowed, read_windows, span_edges
 from embanon.leak.ledger.records import MENTION
-from embanon.leak.ledger.schema import ACCESSES, ENTITIES, KNOWLEDGE, LEARNED, STANDINGS, USERS, VERSIONS, WAITING, sql
+from embanon.leak.ledger.schema import (
+    ACCESSES,
+    ENTITIES,
+    EXPOSURES,
+    KNOWLEDGE,
+    LEARNED,
+    STANDINGS,
+    USERS,
+    VERSIONS,
+    WAITING,
+    sql,
+)
 from embanon.leak.ledger.store import chunks, insert, select_in, upsert
 from embanon.leak.misuse import FACT, Facts, KnowledgeHistory, distinct_places
 from embanon.leak.regression import Ints
@@ -82,6 +96,7 @@ def update_knowledge(
     upsert(connection, WAITING, [
         {"document": document, "user": user, "time": time, "day": day} for (document, user, time), day in rows.items()
     ])  # fmt: skip
+    update_exposures(connection, library.opened_versions(opened))
     by_user = {user: list(some) for user, some in groupby(sorted(opened, key=attrgetter("user")), attrgetter("user"))}
     values = {row.id: row.value for row in connection.execute(sql.select(ENTITIES.c.id, ENTITIES.c.value))}
     for users in chunks(by_user, USERS_AT_ONCE):
@@ -98,6 +113,7 @@ class _UserBatch:
     memory: KnowledgeCache
     known: dict[int, Facts] = field(repr=False)
     later_days: dict[int, list[int]] = field(repr=False)
+    windows: dict[int, Windows] = field(repr=False)
 
     @classmethod
     def load(
@@ -105,7 +121,7 @@ class _UserBatch:
     ) -> _UserBatch:
         """Recall what users know."""
         later = _later_days(connection, {user: min(one.day for one in some) for user, some in opened.items()})
-        return cls(opened, memory, _load_facts(connection, opened, memory), later)
+        return cls(opened, memory, _load_facts(connection, opened, memory), later, read_windows(connection, opened))
 
     def update(
         self, connection: sql.Connection, batch: int, library: _VersionLibrary, values: dict[int, float], counted: bool
@@ -113,12 +129,13 @@ class _UserBatch:
         """Write down what is new to them, and what they know by it."""
         learnt, standings, knowledge = list[dict[str, Any]](), list[dict[str, Any]](), list[dict[str, Any]]()
         for user, documents in self.opened.items():
-            old = self.known[user]
-            facts = np.concatenate((old, library.facts_for(documents)))
-            places = distinct_places(facts)
-            fresh, facts = facts[places[places >= len(old)]], facts[places]
-            self.memory.put(user, facts)
-            course = KnowledgeHistory.from_facts(facts)
+            old, windows = self.known[user], self.windows.get(user, NO_WINDOWS)
+            facts = np.concatenate((old, library.facts_for(documents, windows)))
+            allowed = is_allowed(facts, windows)
+            places = distinct_places(facts, allowed)
+            self.memory.put(user, facts[places])
+            fresh, counting = facts[places[places >= len(old)]], facts[places[~allowed[places]]]
+            course = KnowledgeHistory.from_facts(counting)
             if len(fresh):
                 learnt.append({"user": user, "batch": batch, "facts": fresh.tobytes()})
                 knowledge.extend(_knowledge_rows(user, course))
@@ -131,7 +148,7 @@ class _UserBatch:
 
 
 def _knowledge_rows(user: int, course: KnowledgeHistory) -> Iterator[dict[str, Any]]:
-    columns = (column.tolist() for column in (course.entities, course.known[-1], course.phrases))
+    columns = (column.tolist() for column in (course.entities, course.known[-1:].ravel(), course.phrases))
     for entity, known, phrases in zip(*columns, strict=True):
         yield {"user": user, "entity": entity, "known": known, "phrases": phrases}
 
@@ -199,17 +216,15 @@ class _VersionLibrary:
             some_versions.sort(key=lambda one: ids[one[2]])
         return cls(dict(versions), np.array(ids, np.int64), starts, np.frombuffer(b"".join(blobs), MENTION))
 
-    def facts_for(self, opened: Iterable[OpenedDocument]) -> Facts:
-        """Return what was there to learn."""
-        first = dict[int, int]()
+    def facts_for(self, opened: Iterable[OpenedDocument], windows: Windows) -> Facts:
+        """Return what was there to learn, once for each span of days on which somebody may know the same."""
+        first, edges = dict[tuple[int, int], int](), span_edges(windows)
         for document in opened:
-            versions = self.versions.get(document.document)
-            if versions:
-                there = [version for version in versions if version[1] < document.batch] or versions[:1]
-                past = [version for version in there if version[0] <= document.time]
-                place = (max(past) if past else min(there))[2]
-                first[place] = min(first.get(place, document.day), document.day)
-        places, days = np.array(list(first), np.int64), np.array(list(first.values()), np.int64)
+            place = self._place_of(document)
+            if place is not None:
+                once = place, bisect_right(edges, document.day)
+                first[once] = min(first.get(once, document.day), document.day)
+        places, days = np.array([place for place, _ in first], np.int64), np.array(list(first.values()), np.int64)
         sizes = self.starts[places + 1] - self.starts[places]
         ends = np.cumsum(sizes)
         gathered = np.arange(ends[-1] if len(ends) else 0) + np.repeat(self.starts[places] - ends + sizes, sizes)
@@ -219,10 +234,37 @@ class _VersionLibrary:
         facts["day"], facts["version"] = np.repeat(days, sizes), np.repeat(self.ids[places], sizes)
         return facts
 
+    def _place_of(self, document: OpenedDocument) -> int | None:
+        """Return the place of the version that somebody opened."""
+        versions = self.versions.get(document.document)
+        if not versions:
+            return None
+        there = [version for version in versions if version[1] < document.batch] or versions[:1]
+        past = [version for version in there if version[0] <= document.time]
+        return (max(past) if past else min(there))[2]
+
+    def opened_versions(self, opened: Iterable[OpenedDocument]) -> Iterator[tuple[int, int, int, int]]:
+        """Yield the user, day, document and version of what a scan has seen."""
+        for document in opened:
+            place = self._place_of(document)
+            if place is not None:
+                yield document.user, document.day, document.document, int(self.ids[place])
+
+
+def rebuild_exposures(connection: sql.Connection) -> None:
+    """Compute anew which telling documents users opened."""
+    connection.execute(sql.delete(EXPOSURES))
+    columns = (ACCESSES.c.user, ACCESSES.c.time, ACCESSES.c.document, ACCESSES.c.day, ACCESSES.c.batch)
+    for user in connection.execute(sql.select(USERS.c.id).order_by(USERS.c.id)).scalars().all():
+        rows = connection.execute(sql.select(*columns).where(ACCESSES.c.user == user)).all()
+        opened = [OpenedDocument(*row) for row in rows]
+        library = _VersionLibrary.load(connection, {one.document for one in opened})
+        update_exposures(connection, library.opened_versions(opened))
+
 
 def rebuild_knowledge(connection: sql.Connection, users: Sequence[int] | None = None) -> None:
     """Compute anew what users know, from the accesses that are there; all users where none are named."""
-    for table in (LEARNED, KNOWLEDGE, STANDINGS, WAITING):
+    for table in (LEARNED, KNOWLEDGE, STANDINGS, EXPOSURES, WAITING):
         for chunk in [None] if users is None else chunks(users):
             connection.execute(sql.delete(table) if chunk is None else sql.delete(table).where(table.c.user.in_(chunk)))
     columns = (ACCESSES.c.user, ACCESSES.c.time, ACCESSES.c.document, ACCESSES.c.day, ACCESSES.c.batch)
@@ -233,13 +275,25 @@ def rebuild_knowledge(connection: sql.Connection, users: Sequence[int] | None = 
             update_knowledge(connection, 0, [OpenedDocument(*row) for row in rows], KnowledgeCache())
 
 
-def revalue_users(connection: sql.Connection) -> None:
-    """Compute anew what is worth that which users know."""
+def revalue_users(connection: sql.Connection, users: Sequence[int] | None = None) -> None:
+    """Compute anew what is worth that which users know, of all users where none are named."""
     values = {row.id: row.value for row in connection.execute(sql.select(ENTITIES.c.id, ENTITIES.c.value))}
-    for chunk in chunks(connection.execute(sql.select(LEARNED.c.user).distinct()).scalars(), USERS_AT_ONCE):
-        known = _load_facts(connection, chunk, KnowledgeCache())
+    everybody = connection.execute(sql.select(LEARNED.c.user).distinct()).scalars() if users is None else users
+    for chunk in chunks(everybody, USERS_AT_ONCE):
+        known, windows = _load_facts(connection, chunk, KnowledgeCache()), read_windows(connection, chunk)
         days = _later_days(connection, dict.fromkeys(chunk, -(1 << 31)))
+        connection.execute(sql.delete(KNOWLEDGE).where(KNOWLEDGE.c.user.in_(chunk)))
+        knowledge, standings = list[dict[str, Any]](), list[dict[str, Any]]()
         for user in chunk:
-            course = KnowledgeHistory.from_facts(known[user][distinct_places(known[user])])
-            rows = list(_standing_rows(user, course, dict.fromkeys(days[user], 0), values))
-            upsert(connection, STANDINGS, rows, ("opened",))
+            course = KnowledgeHistory.from_facts(counting_facts(known[user], windows.get(user, NO_WINDOWS)))
+            knowledge.extend(_knowledge_rows(user, course))
+            standings.extend(_standing_rows(user, course, dict.fromkeys(days[user], 0), values))
+        insert(connection, KNOWLEDGE, knowledge)
+        upsert(connection, STANDINGS, standings, ("opened",))
+
+
+def counting_facts(facts: Facts, windows: Windows) -> Facts:
+    """Return what somebody knows and might not know when they learnt it, distinct and in order."""
+    allowed = is_allowed(facts, windows)
+    places = distinct_places(facts, allowed)
+    return facts[places[~allowed[places]]]

@@ -13,14 +13,20 @@ from typing import Any, Final
 
 import numpy as np
 
+from embanon.leak.alerts import Alert, Exposed, Standing, above_worth, find_alerts
+from embanon.leak.ledger.adoption import adopt_people
 from embanon.leak.ledger.chain import HASH_BYTES
 from embanon.leak.ledger.documents import entity_names
-from embanon.leak.ledger.knowledge import parse_facts
+from embanon.leak.ledger.exposures import EXPOSURE, MONTH_BITS, parse_exposures
+from embanon.leak.ledger.knowledge import counting_facts, parse_facts
 from embanon.leak.ledger.lookups import COUNT_UNKNOWN
+from embanon.leak.ledger.permissions import NO_WINDOWS, is_allowed, read_windows
 from embanon.leak.ledger.records import DAY_MILLISECONDS, RISK_BANDS, display_name
 from embanon.leak.ledger.schema import (
     DOCUMENTS,
+    ENTITIES,
     EVENTS,
+    EXPOSURES,
     FOLDERS,
     HEAT,
     KNOWLEDGE,
@@ -32,7 +38,7 @@ from embanon.leak.ledger.schema import (
     sql,
 )
 from embanon.leak.ledger.store import Ledger, select_in
-from embanon.leak.misuse import Alert, AlertLimits, Facts, Standing, find_alerts
+from embanon.leak.misuse import Facts
 from embanon.leak.policy import Policy
 
 PSEUDONYM: Final = re.compile("[0-9a-f]{12}")
@@ -96,6 +102,18 @@ class AlertEvidence:
 
 
 @dataclass(frozen=True, slots=True)
+class UserAlert:
+    """An alert, its user, what they learnt, and the names of what it is about."""
+
+    alert: Alert
+    user: str
+    evidence: tuple[AlertEvidence, ...]
+    entities: tuple[str, ...] = field(repr=False)
+    """What is worth most first."""
+    folder: str
+
+
+@dataclass(frozen=True, slots=True)
 class LedgerSummary:
     """How much there is."""
 
@@ -147,7 +165,11 @@ def user_names(connection: sql.Connection, users: Iterable[int]) -> dict[int, st
 def find_users(
     ledger: Ledger, policy: Policy, shown: int, user: str | None = None
 ) -> tuple[tuple[UserHistory, ...], tuple[EntityKnowledge, ...]]:
-    """Return who knows most, or a user alone, with what each knows; and what is known of each entity by them."""
+    """Return who knows most, or a user alone, with what each knows; and what is known of each entity by them.
+
+    What they may know by the policy does not count.
+    """
+    adopt_people(ledger, policy)
     with ledger.reading() as connection:
         only = None if user is None else find_user_ids(ledger, connection, user)
         histories = top_users(connection, shown, only)
@@ -210,8 +232,9 @@ def alert_start_day(connection: sql.Connection, today: int) -> int:
 def explained_alerts(
     ledger: Ledger, policy: Policy, since: int | None = None, groups: Mapping[str, str] | None = None, shown: int = 10,
     user: str | None = None,
-) -> list[tuple[Alert, str, tuple[AlertEvidence, ...]]]:  # fmt: skip
+) -> list[UserAlert]:  # fmt: skip
     """Return alerts from a day on, or recent ones, by the rules of a policy; with their users and what these learnt."""
+    adopt_people(ledger, policy)
     with ledger.reading() as connection:
         since = alert_start_day(connection, ledger.clock() // DAY_MILLISECONDS) if since is None else since
         alerts = find_alerts_since(ledger, connection, policy, since, groups or {})
@@ -220,47 +243,98 @@ def explained_alerts(
             alerts = [one for one in alerts if one.user in only]
         users = user_names(connection, {one.user for one in alerts})
         names = entity_names(ledger, connection, policy)
-        return [(one, users[one.user], tuple(_find_evidence(connection, one, names, shown))) for one in alerts]
+        folders = folder_names(connection, (alert.folder for alert in alerts))
+        return [
+            UserAlert(
+                alert, users[alert.user], tuple(_find_evidence(connection, alert, names, shown)),
+                tuple(names[entity] for entity in learnt_entities(alert)), folders.get(alert.folder, ""),
+            )
+            for alert in alerts
+        ]  # fmt: skip
+
+
+def learnt_entities(alert: Alert) -> tuple[int, ...]:
+    """Return the entities that an alert is about, what is worth most first."""
+    return tuple(one.entity for one in alert.learnt) or ((alert.entity,) if alert.entity >= 0 else ())
+
+
+def folder_names(connection: sql.Connection, folders: Iterable[int]) -> dict[int, str]:
+    """Return the names of folders."""
+    rows = select_in(connection, sql.select(FOLDERS.c.id, FOLDERS.c.name), FOLDERS.c.id, set(folders))
+    return {row.id: row.name for row in rows}
 
 
 def find_alerts_since(
     ledger: Ledger, connection: sql.Connection, policy: Policy, since: int, groups: Mapping[str, str]
 ) -> list[Alert]:
     """Find alerts from a day on."""
-    limits = AlertLimits.from_settings(policy.alerts, policy.highest_value)
-    standings = _load_standings(connection, since, policy.alerts.days)
-    return find_alerts(standings, limits, since, _groups_by_id(ledger, connection, groups))
+    settings, highest = policy.alerts, policy.highest_value
+    groups_of = _groups_by_id(ledger, connection, policy, groups)
+    last = max(ledger.clock() // DAY_MILLISECONDS + 1, since + ALERT_DAYS)  # days yet to come: a clock was wrong
+    exposed = _load_exposed(connection, since - settings.days).opened_between(since - settings.days, last)
+    alerts = find_alerts(exposed, settings, highest, since, groups_of)
+    alerts = [alert for alert in alerts if alert.value >= settings.least * highest]
+    if settings.worth != -1:
+        alerts += above_worth(_load_standings(connection, since), settings.worth, since)
+    return sorted(alerts, key=lambda one: (one.day, one.user, one.rule))
 
 
-def _load_standings(connection: sql.Connection, since: int, past: int) -> list[Standing]:
-    """Return what users knew from a day on, on the days before that which rules look at, and once before those."""
+def _load_exposed(connection: sql.Connection, first: int) -> Exposed:
+    """Return what users opened from a day on that discloses something, and what that is worth of what they may not."""
+    query = sql.select(EXPOSURES).where(EXPOSURES.c.month >= first >> MONTH_BITS).order_by(EXPOSURES.c.user)
+    rows = connection.execute(query).all()
+    opened = parse_exposures(b"".join(row.opened for row in rows))
+    sizes = [len(row.opened) // EXPOSURE.itemsize for row in rows]
+    users = np.repeat(np.array([row.user for row in rows], np.int64), sizes)
+    days, entities = opened["day"].astype(np.int64), opened["entity"].astype(np.int64)
+    values = np.zeros(int(entities.max(initial=0)) + 1)
+    for id, value in connection.execute(sql.select(ENTITIES.c.id, ENTITIES.c.value)):
+        if id < len(values):
+            values[id] = value
+    worth = values[entities] * opened["risk"]
+    for user, windows in read_windows(connection, {row.user for row in rows}).items():
+        start, end = np.searchsorted(users, [user, user + 1])
+        worth[start:end][is_allowed(opened[start:end], windows)] = 0.0
+    return Exposed(users, days, opened["document"], opened["folder"].astype(np.int64), entities, worth)
+
+
+def _load_standings(connection: sql.Connection, since: int) -> list[Standing]:
+    """Return what users knew from a day on, and once before it."""
     day = STANDINGS.c.day
-    days = sql.select(day).where(day < since).distinct().order_by(day.desc()).limit(past)
-    first = min(connection.execute(days).scalars(), default=since)
-    before = sql.select(STANDINGS.c.user, sql.func.max(day).label("day")).where(day < first)
+    before = sql.select(STANDINGS.c.user, sql.func.max(day).label("day")).where(day < since)
     last = before.group_by(STANDINGS.c.user).subquery()
     same = (last.c.user == STANDINGS.c.user) & (last.c.day == day)
-    questions = sql.select(STANDINGS).join(last, same), sql.select(STANDINGS).where(day >= first)
+    questions = sql.select(STANDINGS).join(last, same), sql.select(STANDINGS).where(day >= since)
     return [Standing(*row) for one in questions for row in connection.execute(one)]
 
 
-def _groups_by_id(ledger: Ledger, connection: sql.Connection, groups: Mapping[str, str]) -> dict[int, str]:
-    keyed = {ledger.secrets.hash_user(user): group for user, group in groups.items()}
-    rows = connection.execute(sql.select(USERS.c.id, USERS.c.keyed)) if keyed else ()
-    return {id: keyed[hash] for id, hash in rows if hash in keyed}
+def _groups_by_id(
+    ledger: Ledger, connection: sql.Connection, policy: Policy, groups: Mapping[str, str]
+) -> dict[int, tuple[str, ...]]:
+    """Return the groups of users: those that are given, else those of the policy."""
+    members = defaultdict[bytes, list[str]](list)
+    for user, group in groups.items():
+        members[ledger.secrets.hash_user(user)].append(group)
+    if not groups:
+        for group, users in policy.people().groups.items():
+            for user in users:
+                members[ledger.secrets.hash_user(user)].append(group)
+    rows = connection.execute(sql.select(USERS.c.id, USERS.c.keyed)) if members else ()
+    return {id: tuple(members[hash]) for id, hash in rows if hash in members}
 
 
 def known_facts(connection: sql.Connection, user: int, alert: Alert | None = None) -> Facts:
-    """Return what a user has learnt; or what made an alert.
+    """Return what a user has learnt that counts; or what made an alert.
 
     Where they learnt fast, that is of its day; where they know too much, all of the entity until then.
     """
     blobs = connection.execute(sql.select(LEARNED.c.facts).where(LEARNED.c.user == user)).scalars()
-    facts = parse_facts(b"".join(blobs))
+    windows = read_windows(connection, [user]).get(user, NO_WINDOWS)
+    facts = counting_facts(parse_facts(b"".join(blobs)), windows)
     if alert is not None and alert.rule == "worth":
         facts = facts[(facts["day"] <= alert.day) & (facts["entity"] == alert.entity)]
     elif alert is not None:
-        facts = facts[facts["day"] == alert.day]
+        facts = facts[(facts["day"] >= alert.since) & (facts["day"] <= alert.day)]
     return facts
 
 

@@ -11,6 +11,7 @@ import numpy as np
 from embanon.errors import ConfigError
 from embanon.language import key
 from embanon.leak.ledger.access import settle_waiting
+from embanon.leak.ledger.adoption import adopt_people
 from embanon.leak.ledger.documents import (
     DisclosureRows,
     EntityValues,
@@ -47,6 +48,7 @@ class LedgerScan:
         """Begin a scan. The fingerprint is of all that risks depend on: model, options, entities with their names."""
         made = ledger.secrets.hash_name("content", b"fingerprint" + fingerprint)
         entities = adopt_policy(ledger, policy)
+        adopt_people(ledger, policy)
         with ledger.writing("scan") as batch:
             id = batch.add_event("scan", {"fingerprint": made.hex()})
         return cls(ledger, id, made, entities, policy.ledger)

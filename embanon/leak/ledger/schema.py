@@ -20,7 +20,7 @@ except ImportError as exc:
 __all__ = ["postgresql", "sql", "sqlite"]  # all modules of the ledger take SQLAlchemy from here
 
 
-VERSION: Final = 2
+VERSION: Final = 4
 METADATA: Final = sql.MetaData()
 INTEGER: Final = sql.BigInteger().with_variant(sql.Integer, "sqlite")
 """64 bits: in SQLite, where any whole number has them, INTEGER needs no index beside the table."""
@@ -117,6 +117,13 @@ ACCESSES: Final = _entry_table(
     _required("salt", sql.LargeBinary(8)),
     sqlite_with_rowid=False,
 )  # fmt: skip
+PERMISSIONS: Final = _entry_table(
+    "permissions",
+    _primary_key("id"),  # the last one of a user counts
+    _required("keyed", HASH),  # as in users, which may not have them yet
+    _required("windows", sql.LargeBinary), _required("salt", sql.LargeBinary(8)),
+    sql.Index("by_permitted", "keyed"),
+)  # fmt: skip
 TOMBSTONES: Final = sql.Table(
     "tombstones", METADATA,
     _primary_key("batch"), _primary_key("place"), _required("mark", HASH), _integer("event"),
@@ -147,6 +154,11 @@ KNOWLEDGE: Final = sql.Table(
     _primary_key("user"), _primary_key("entity"), _required("known", sql.Float), _integer("phrases"),
     sqlite_with_rowid=False,
 )  # fmt: skip
+EXPOSURES: Final = sql.Table(  # documents that disclose something, by thirty-two days
+    "exposures", METADATA,
+    _primary_key("user"), _primary_key("month"), _required("opened", sql.LargeBinary),
+    sqlite_with_rowid=False,
+)  # fmt: skip
 WAITING: Final = sql.Table(  # accesses to documents that are not scanned yet
     "waiting", METADATA,
     _primary_key("document"), _primary_key("user"), _primary_key("time"), _integer("day"),
@@ -156,7 +168,7 @@ CURRENT: Final = DOCUMENTS.join(VERSIONS, VERSIONS.c.id == DOCUMENTS.c.version).
     FOLDERS, FOLDERS.c.id == DOCUMENTS.c.folder
 )
 """Documents as they are now, and their folders."""
-COMPUTED_TABLES: Final = (HEAT, STANDINGS, KNOWLEDGE)
+COMPUTED_TABLES: Final = (HEAT, STANDINGS, KNOWLEDGE, EXPOSURES)
 
 Migration = Callable[[sql.Connection], None]
 
@@ -169,7 +181,20 @@ def _with_sensitivity(connection: sql.Connection) -> None:
     )  # fmt: skip
 
 
-MIGRATIONS: Final[Mapping[int, Migration]] = {1: _with_sensitivity}
+def _with_permissions(connection: sql.Connection) -> None:
+    """Let the ledger say who may know what: until now, nobody may."""
+    PERMISSIONS.create(connection)
+
+
+def _with_exposures(connection: sql.Connection) -> None:
+    """Keep what disclosed something when it was opened, of all accesses until now."""
+    from embanon.leak.ledger.knowledge import rebuild_exposures  # which knows these tables
+
+    EXPOSURES.create(connection, checkfirst=True)
+    rebuild_exposures(connection)
+
+
+MIGRATIONS: Final[Mapping[int, Migration]] = {1: _with_sensitivity, 2: _with_permissions, 3: _with_exposures}
 """Version -> what makes the tables of it those of the next."""
 
 

@@ -24,6 +24,7 @@ from embanon.leak.ledger.chain import (
 )
 from embanon.leak.ledger.documents import revalue_documents
 from embanon.leak.ledger.knowledge import parse_facts, rebuild_knowledge
+from embanon.leak.ledger.permissions import NO_WINDOWS, is_allowed, read_windows
 from embanon.leak.ledger.schema import (
     BATCHES,
     COMPUTED_TABLES,
@@ -285,10 +286,12 @@ def _digest_knowledge(connection: sql.Connection) -> bytes:
     """Digest what users know, however many steps they learnt it in."""
     digest = sha256()
     query = sql.select(LEARNED.c.user, LEARNED.c.facts).order_by(LEARNED.c.user, LEARNED.c.batch)
+    windows = read_windows(connection, connection.execute(sql.select(LEARNED.c.user).distinct()).scalars())
     for user, rows in groupby(connection.execute(query), attrgetter("user")):
         data = b"".join(row.facts if isinstance(row.facts, bytes) else b"?" for row in rows)
         if not len(data) % FACT.itemsize:  # else it is damaged, and nothing that is computed is like it
             facts = parse_facts(data)
-            data = facts[distinct_places(facts)].tobytes()
+            allowed = is_allowed(facts, windows.get(user, NO_WINDOWS))
+            data = facts[distinct_places(facts, allowed)].tobytes()
         digest.update(ascii((user, data)).encode())
     return digest.digest()[:HASH_BYTES]

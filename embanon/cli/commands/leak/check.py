@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
-from typing import Final
+from typing import Final, NamedTuple
 
 from embanon.cli.commands.leak.ledgers import (
     check_share,
+    known_copies,
+    known_hints,
     policy_option,
     sensitive_above,
     sensitivity_options,
@@ -16,22 +19,36 @@ from embanon.cli.commands.leak.ledgers import (
 from embanon.cli.options import add_input_arguments, refuse_repeated_stdin, text_columns
 from embanon.cli.output import process_each_file
 from embanon.config import load
-from embanon.io import STDIN, ReadOptions, as_json, read_sources, replace_unsafe, write
-from embanon.leak import Gate, Verdict, masking_command, read_policy
+from embanon.io import (
+    FORMATS,
+    STDIN,
+    TEXT,
+    ReadOptions,
+    as_json,
+    format_of,
+    read_sources,
+    replace_unsafe,
+    write,
+)
+from embanon.leak import Gate, NameHider, Verdict, masking_command, read_policy
 from embanon.model import DEFAULT
 
 EXAMPLE: Final = """\
-Exit code 1 says that a document is at or above the limit, that a part of it, as an attachment, cannot be read, or that
-hints know too few of its words; it is said why, and what to run instead. Entities are e1, e2 … in the order of the
-policy. No ledger is needed.
+Exit code 1 says that a document is at or above the limit, or that a part of it, as an attachment, cannot be read; it is
+said why, and what to run instead. Exit code 5 says that nothing is against any document, but that of one, as in another
+language, nothing can be said but names: [gate] of the policy sets whether it is to be refused, or to pass with a
+warning. Entities are e1, e2 … in the order of the policy. No ledger is needed; with one, what its scans have learned
+counts too. Attachments of mail are documents of their own, MAIL#ATTACHMENT, with what stands for names in that.
 Ready recipes for git, mail and CI: embanon leak recipe.
 
 examples:
-  embanon leak check letter.txt --policy policy.toml
+  embanon leak check letter.txt --policy policy.toml --ledger ledger.db
   embanon leak check - --format eml --leaving --policy policy.toml < message.eml
   embanon leak check documents/ --policy policy.toml --label 'STRICTLY CONFIDENTIAL' --json
   embanon leak check report.txt --policy policy.toml --sensitivity sensitivity.npz
 """
+UNKNOWN_EXIT_CODE: Final = 5
+"""Of documents of which nothing can be said."""
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
@@ -40,7 +57,9 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     policy_option(parser)
     add = parser.add_argument
     add("--model", metavar="MODEL", default=DEFAULT, help="Model of `embanon train`. [default: the shipped model]")
-    add("--hints", metavar="FILE", help="Hints that a scan learned: LEDGER.hints. [default: only names]")
+    add("--ledger", metavar="FILE", help="Ledger whose hints count, too. [default: only names]")
+    add("--key-file", metavar="FILE", help="Key of the ledger, beside which its hints lie. [default: FILE.key]")
+    add("--hints", metavar="FILE", help="Hints that a scan learned. [default: those of the ledger]")
     sensitivity_options(parser, "Refuse documents from this probability of being sensitive.")
     add("--limit", type=float, metavar="RISK", help="Lowest risk that is refused. [default: that of the policy]")
     add("--label", metavar="LABEL", help="Label of the documents, for which the policy may allow more.")
@@ -60,45 +79,68 @@ def run(options: argparse.Namespace) -> int:
     policy = read_policy(options.policy)
     config = load(options.config, {"language": options.language}).config
     gate = Gate.open(
-        policy, Path(options.policy).parent, config, options.model, Path(options.hints) if options.hints else None,
+        policy, Path(options.policy).parent, config, options.model, known_hints(options),
         limit=options.limit, label=options.label, leaving=options.leaving,
         sensitivity=Path(options.sensitivity) if options.sensitivity else None, above=sensitive_above(options),
-        skip_untold=options.skip_unread,
+        pass_unknown=options.skip_unread, copies=known_copies(options),
     )  # fmt: skip
+    undecided = list[str]()
+
+    hide = NameHider.from_policy(policy)
+    reading = ReadOptions(options.encoding, text_columns(options), whole=True)
 
     def judge(path: str) -> int:
-        refused, unread = list[Verdict](), 0
-        for source in read_sources(path, ReadOptions(options.encoding, text_columns(options)), options.format):
+        refused, unknown, unread, is_table = list[SourceVerdict](), list[Verdict](), 0, False
+        for source in read_sources(path, reading, options.format):
             left_out = () if options.skip_unread else tuple(source.omitted_parts)
             verdict = gate.judge(source.document, path, source.text_outside)
+            if source.attachment and not options.show_original:
+                verdict = replace(verdict, id=path + hide(verdict.id.removeprefix(path)))
             unread += bool(left_out)
             if options.json:
                 write(as_json(verdict.row(left_out, original=options.show_original)) + "\n")
             elif left_out and not options.quiet:
                 write(f"{_one_line(verdict.id)}: cannot be read in full: {_one_line('; '.join(left_out))}\n")
-            refused += [] if verdict.passes else [verdict]
-        if refused and not (options.json or options.quiet):
-            write("".join(_describe_verdict(one, original=options.show_original) for one in refused))
-            write(_advise(refused, path, options))
+            refused += [SourceVerdict(verdict, bool(source.attachment))] if verdict.is_refused else []
+            unknown += [verdict] if verdict.is_unknown and not verdict.is_refused else []
+            is_table = is_table or bool(source.record_id)
+        if not (options.json or options.quiet):
+            verdicts = (*(one.verdict for one in refused), *unknown)
+            write("".join(_describe_verdict(one, original=options.show_original) for one in verdicts))
+            write(_advise(refused, path, options, is_table=is_table) if refused else "")
+        undecided.extend(one.id for one in unknown if not one.passes)
         return int(bool(refused or unread))
 
-    return process_each_file(options.files, judge)
+    code = process_each_file(options.files, judge)
+    if code or not undecided:
+        return code
+    return 1 if policy.gate.unknown == "refuse" else UNKNOWN_EXIT_CODE
+
+
+class SourceVerdict(NamedTuple):
+    """A verdict on a file, or on an attachment."""
+
+    verdict: Verdict
+    is_attached: bool
 
 
 def _describe_verdict(verdict: Verdict, *, original: bool) -> str:
     return "".join(f"{_one_line(verdict.id)}: {_one_line(reason)}\n" for reason in verdict.describe(original=original))
 
 
-def _advise(refused: Sequence[Verdict], path: str, options: argparse.Namespace) -> str:
+def _advise(judged: Sequence[SourceVerdict], path: str, options: argparse.Namespace, *, is_table: bool) -> str:
     """Return advice on a refused document: names of entities can be masked, a document sensitive as a whole cannot."""
-    advice = ""
-    if any(one.reasons for one in refused):
-        command = masking_command(refused, path, options.policy, model=options.model, format=options.format)
+    advice, refused = "", [one.verdict for one in judged]
+    if files := [one.verdict for one in judged if one.verdict.reasons and not one.is_attached]:
+        format = options.format
+        if not is_table and FORMATS[format or format_of(path) or TEXT].has_rows:
+            format = TEXT  # which it was read as
+        command = masking_command(files, path, options.policy, model=options.model, format=format)
         advice = f"  to anonymize it, {'save it, then run' if path == STDIN else 'run'}: {replace_unsafe(command)}\n"
+    if any(one.is_attached for one in judged):
+        advice += "  take attachments out, or save them as files: check and anonymize each by itself\n"
     if any(reason.is_outside_text for one in refused for reason in one.reasons):
         advice += "  take out by hand what is named outside of the text: anonymizing may leave it\n"
-    if any(one.has_unknown_words for one in refused):
-        advice += "  where nothing can be said of it, let somebody read it; --skip-unread lets it pass by its names\n"
     if any(one.is_sensitive for one in refused):
         advice += "  no masking helps where all of it is sensitive: let somebody look who may release it\n"
     return advice

@@ -9,8 +9,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final, TextIO
 
 from embanon.errors import ConfigError, InputError
-from embanon.io import say
-from embanon.leak import SENSITIVE_ABOVE, Policy
+from embanon.io import STDIN, say
+from embanon.leak import SENSITIVE_ABOVE, Policy, copies_file
 
 if TYPE_CHECKING:
     from embanon.leak import Ledger
@@ -32,6 +32,29 @@ def ledger_options(parser: argparse.ArgumentParser) -> None:
 def hints_file(options: argparse.Namespace) -> str:
     """Return the path of the file of hints, which lies beside the key."""
     return str(options.key_file or options.ledger).removesuffix(KEY_SUFFIX) + HINTS_SUFFIX
+
+
+def known_hints(options: argparse.Namespace) -> Path | None:
+    """Return the file of hints that the options name, or that lies beside the ledger that they name; warn of none."""
+    if options.hints or not options.ledger:
+        return Path(options.hints) if options.hints else None
+    if options.key_file is None and "://" in options.ledger:
+        raise ConfigError("hints of a ledger on a server lie beside its key; name a file for it: --key-file FILE")
+    beside = Path(hints_file(options))
+    if beside.exists():
+        return beside
+    if "://" not in options.ledger and not Path(options.ledger).exists():
+        raise ConfigError(f"{options.ledger}: no such file; run: embanon leak scan")
+    say(f"note: {beside}: no such file, so that names alone count; embanon leak scan learns hints")
+    return None
+
+
+def known_copies(options: argparse.Namespace) -> Path | None:
+    """Return the file of near copies beside these hints, or where they would lie."""
+    if not (options.hints or options.ledger):
+        return None
+    beside = copies_file(Path(options.hints or hints_file(options)))
+    return beside if beside.exists() else None
 
 
 def ledger_files(options: argparse.Namespace) -> tuple[str, ...]:
@@ -73,6 +96,11 @@ def open_stdin(instead: str) -> TextIO:
     if sys.stdin is None:
         raise InputError(f"-: standard input is closed; name {instead}")
     return sys.stdin
+
+
+def read_user(user: str) -> str:
+    """Return the name of a user, as named or from standard input."""
+    return open_stdin("a user").readline().strip() if user == STDIN else user
 
 
 def name_formatter(policy: Policy, original: bool) -> Callable[[str], str]:

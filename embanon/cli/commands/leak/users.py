@@ -4,16 +4,16 @@ from __future__ import annotations
 
 import argparse
 from collections import defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, Final
 
-from embanon.cli.commands.leak.ledgers import ledger_options, name_formatter, open_ledger, open_stdin, policy_option
+from embanon.cli.commands.leak.ledgers import ledger_options, name_formatter, open_ledger, policy_option, read_user
 from embanon.errors import InputError
-from embanon.io import STDIN, as_json, format_rows, format_table, open_input as opened_file, say, write
+from embanon.io import as_json, format_rows, format_table, open_input as opened_file, replace_unsafe, say, write
 from embanon.leak import read_policy
 
 if TYPE_CHECKING:
-    from embanon.leak import Alert, AlertEvidence, NameHider, UserHistory
+    from embanon.leak import NameHider, UserAlert, UserHistory
 
 EXAMPLE: Final = """\
 What somebody knows of an entity is between 0 and 1, by all distinct phrases that they have seen; it is worth as much of
@@ -52,7 +52,7 @@ def run(options: argparse.Namespace) -> int:
     if options.groups:
         with opened_file(options.groups) as stream:
             groups = read_groups(stream, options.groups)
-    only = _read_user(options.user) if options.user else None
+    only = read_user(options.user) if options.user else None
     with open_ledger(options) as ledger:
         histories, knowers = find_users(ledger, policy, max(options.top, 0), only)
         alerts = explained_alerts(ledger, policy, since, groups, user=only)
@@ -66,16 +66,9 @@ def run(options: argparse.Namespace) -> int:
     for knowledge in knowers:
         knows[knowledge.user].append((names(knowledge.entity), knowledge.known, knowledge.phrases))
     rows = [_person_row(one, knows[one.user]) for one in histories]
-    alert_rows = [_alert_row(*one, names, hide, options.show_original) for one in alerts]
+    alert_rows = [_alert_row(one, names, hide, options.show_original) for one in alerts]
     write(_as_json(rows, alert_rows) if options.json else _as_text(rows, alert_rows))
     return int(bool(options.fail and alerts))
-
-
-def _read_user(user: str) -> str:
-    """Return the name of a user, as named or from standard input."""
-    if user != STDIN:
-        return user
-    return open_stdin("a user").readline().strip()
 
 
 def _person_row(history: UserHistory, knows: Sequence[tuple[str, float, int]]) -> dict[str, Any]:
@@ -89,17 +82,17 @@ def _person_row(history: UserHistory, knows: Sequence[tuple[str, float, int]]) -
     }  # fmt: skip
 
 
-def _alert_row(
-    alert: Alert, user: str, evidence: Iterable[AlertEvidence], names: Any, hide: NameHider, original: bool
-) -> dict[str, Any]:
-    from embanon.leak import format_day
+def _alert_row(alerted: UserAlert, names: Any, hide: NameHider, original: bool) -> dict[str, Any]:
+    from embanon.leak import describe_alert, format_day
 
+    alert = alerted.alert
     return {
-        "day": format_day(alert.day), "rule": alert.rule, "user": user, "value": round(alert.value, 4),
-        "limit": round(alert.limit, 4),
+        "day": format_day(alert.day), "since": format_day(alert.since), "rule": alert.rule, "user": alerted.user,
+        "value": round(alert.value, 4), "limit": round(alert.limit, 4),
+        "sentence": describe_alert(alert, [names(entity) for entity in alerted.entities], hide(alerted.folder)),
         "evidence": [
             {"document": hide(fact.document), "entity": names(fact.entity), "risk": round(fact.risk, 4),
-             "phrase": fact.text if original and fact.text is not None else fact.phrase} for fact in evidence
+             "phrase": fact.text if original and fact.text is not None else fact.phrase} for fact in alerted.evidence
         ],
     }  # fmt: skip
 
@@ -119,9 +112,9 @@ def _as_text(people: Sequence[dict[str, Any]], alerts: Sequence[dict[str, Any]])
     ]  # fmt: skip
     parts = [format_table(("user", "worth", "sum", "opened", "last", "knows"), rows)]
     for alert in alerts:
-        line = f"{alert['day']}: {alert['user']}: {alert['rule']}: {alert['value']:.2f}, above {alert['limit']:.2f}"
+        line = f"{alert['day']}: {alert['user']} {alert['sentence']}"
         learnt = [
             ("", f"{row['risk']:.2f}", row["entity"], row["document"], row["phrase"]) for row in alert["evidence"]
         ]
-        parts += ["\n", format_rows([(line,)], [0]), format_rows(learnt, [0] * 5)]
+        parts += ["\n", replace_unsafe(line), "\n", format_rows(learnt, [0] * 5)]
     return "".join(parts)

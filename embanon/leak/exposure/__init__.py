@@ -1,0 +1,1 @@
+"""What authors disclose of themselves, over all their texts."""
