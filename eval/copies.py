@@ -23,9 +23,10 @@ in a paper that names it; Jaccard similarity of runs of five words with the best
 TF-IDF with the best passage. Floors compare a whole letter with passages,
 so that they never find what is quoted.
 
-How far this is blind: the kind of shingles was chosen on papers of all entities, the standard score at last on even ones
-and on the rows of what is refused, which are thus no held-out measure; misses of odd entities were looked at once, after
-which the forms and what counts as a paper's own sentence were put as they are here. Other collections may have other rates.
+How far this is blind: the kind of shingles was chosen on papers of all entities, the standard score at last on even
+ones and on the rows of what is refused, which are thus no held-out measure; misses of odd entities were looked at once,
+after which the forms and what counts as a paper's own sentence were put as they are here. Other collections may have
+other rates.
 
 | bar | |
 |---|---|
