@@ -3,7 +3,7 @@ PYTHON ?= python3
 VENV   := .venv
 BIN    := $(VENV)/bin
 DATA   ?= ../shared/data
-BENCHES := house tagging boundaries typed chunks identifiers speed language frequencies training subwords detection ladders climbing wikidata risk linkage topical replacement restoring agreement utility meaning quality attacks tune planted markings leak leak_may leakers authors gate few scanning letters recognition thesis
+BENCHES := house tagging boundaries typed chunks identifiers speed language frequencies training subwords detection ladders climbing wikidata risk linkage topical replacement restoring agreement utility meaning quality attacks tune planted copies markings leak leak_may leakers authors gate few scanning letters recognition thesis
 
 .PHONY: demo test quick lint readme docs golden bench clean
 .DEFAULT_GOAL := demo

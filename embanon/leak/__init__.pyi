@@ -12,6 +12,7 @@ from .alert_text import describe_alert as describe_alert
 from .answers import Answer as Answer, EntityAnswer as EntityAnswer
 from .assessor import Assessor as Assessor
 from .clearance import Clearance as Clearance, may as may
+from .copies import CopyIndex as CopyIndex, copies_file as copies_file
 from .exposure.attributes import AuthorExposure as AuthorExposure, Disclosed as Disclosed, Place as Place
 from .exposure.authored import (
     Author as Author,

@@ -21,10 +21,14 @@ from embanon.config import Config
 from embanon.document import Document
 from embanon.entities import Entity, Span, find_mentions, find_name, find_word, fold_text, joined_names
 from embanon.language import key, words_of
-from embanon.leak.hints import NearResult, PolicyHints
+from embanon.leak.copies import CopyIndex
+from embanon.leak.copy_search import NearCopy, find_copies
+from embanon.leak.copy_sources import add_samples
+from embanon.leak.hints import NearEntity, NearResult, PolicyHints
 from embanon.leak.ledger.records import UNKNOWN_SENSITIVITY, EntityDisclosure, RiskyPhrase
 from embanon.leak.name_index import NameIndex
 from embanon.leak.policy import Policy
+from embanon.leak.regression import Ints
 from embanon.leak.sensitivity import SensitivityModel
 from embanon.model import Model, open_model
 from embanon.risk import TOPIC, ScoredPhrases, Scorer
@@ -47,6 +51,8 @@ class Assessment:
     unknown: int
     sensitivity: float | None = None
     """The probability that it is sensitive as a whole; -1 where most words are unknown, `None` if nobody asks."""
+    copied_from: bytes | None = field(default=None, repr=False)
+    """What the ledger knows the document by of which it has the nearest copy."""
 
 
 def entity_language(config: Config) -> str:
@@ -66,12 +72,14 @@ class Assessor:
     """Scores documents that do not name an entity; without it names alone count."""
     sensitivity_model: SensitivityModel | None = field(default=None, repr=False)
     """Scores how sensitive whole documents are."""
+    copy_index: CopyIndex | None = field(default=None, repr=False)
+    """Finds passages of documents that disclose an entity, where the text does not name it."""
     _name_finders: dict[str, _NameFinder] = field(init=False, default_factory=dict, repr=False)
 
     @classmethod
     def open(
         cls, policy: Policy, folder: Path, config: Config, model: str | None, hints: Path | None,
-        sensitivity: Path | None, minimum_risk: float,
+        sensitivity: Path | None, minimum_risk: float, copies: Path | None = None,
     ) -> Assessor:  # fmt: skip
         """Open what documents are assessed by; `folder` is that of the policy, where its samples lie."""
         entities = policy.scored_entities(folder)
@@ -82,7 +90,14 @@ class Assessor:
             open_model(model) if model else None,
             PolicyHints.load(hints, entities, entity_language(config)) if hints else None,
             SensitivityModel.load(sensitivity) if sensitivity else None,
+            cls._open_copies(copies, entities, entity_language(config)),
         )
+
+    @staticmethod
+    def _open_copies(path: Path | None, entities: tuple[Entity, ...], language: str) -> CopyIndex | None:
+        """Open what near copies are found by: documents of a file, and samples."""
+        known = CopyIndex.load(path, entities, language) if path else CopyIndex.empty()
+        return add_samples(known, entities, language) or None
 
     def assess(self, documents: Iterable[Document], *, names_alone: bool = False) -> list[Assessment]:
         """Return what each document discloses; `names_alone` leaves out hints and sensitivity."""
@@ -93,9 +108,13 @@ class Assessor:
         if self.hint_scorer and not names_alone:
             results = self.hint_scorer.find_near(texts, self.minimum_risk)
         opinions = [None] * len(texts) if names_alone else self._predict_sensitivity([text for text, _ in texts])
+        named = [self._find_names(one) for one in analyses]
+        copies: Sequence[tuple[NearCopy, ...]] = [()] * len(texts)
+        if self.copy_index is not None and not names_alone:
+            copies = find_copies(self.copy_index, [text for text, _ in texts], named)
         return [
-            replace(self._assess_document(analysis, result), sensitivity=opinion)
-            for analysis, result, opinion in zip(analyses, results, opinions, strict=True)
+            replace(self._assess_document(analysis, names, result, near), sensitivity=opinion)
+            for analysis, names, result, near, opinion in zip(analyses, named, results, copies, opinions, strict=True)
         ]
 
     def _predict_sensitivity(self, texts: Sequence[str]) -> list[float | None]:
@@ -106,32 +125,67 @@ class Assessor:
         stated = zip(known.tolist(), texts, strict=True)
         return [one if one >= 0 or words_of(key(text)) else 0.0 for one, text in stated]
 
-    def _assess_document(self, analysis: Analysis, hinted: NearResult) -> Assessment:
-        text, language = analysis.document.text, analysis.language
-        named = self._name_finders.get(language)
-        if named is None:
-            named = self._name_finders[language] = _NameFinder.build(self.entities, language, self.config, self.model)
-        starts, ends = analysis.phrases.start, analysis.phrases.end
+    def _find_names(self, analysis: Analysis) -> dict[int, list[RiskyPhrase]]:
+        """Return the names of entities, and the phrases that speak of them."""
+        language = analysis.language
+        finder = self._name_finders.get(language)
+        if finder is None:
+            finder = self._name_finders[language] = _NameFinder.build(self.entities, language, self.config, self.model)
         seen = defaultdict[int, list[RiskyPhrase]](list)
-        for number, phrase in named.find_names(analysis, self.minimum_risk):
+        for number, phrase in finder.find_names(analysis, self.minimum_risk):
             seen[number].append(phrase)
-        risks = dict.fromkeys(seen, 1.0)
-        for near in hinted.near:
+        return seen
+
+    def _assess_document(
+        self, analysis: Analysis, named: dict[int, list[RiskyPhrase]], hinted: NearResult, copies: Sequence[NearCopy]
+    ) -> Assessment:
+        text = analysis.document.text
+        starts, ends = analysis.phrases.start, analysis.phrases.end
+        seen = defaultdict[int, list[RiskyPhrase]](list, named)
+        risks = dict.fromkeys(named, 1.0)
+        likeliest = {near.entity: near for near in hinted.near}
+        copied = dict[int, NearCopy]()
+        for copy in copies:
+            weaker = copy.entity not in likeliest or likeliest[copy.entity].risk <= copy.risk
+            if copy.risk >= self.minimum_risk and weaker:
+                copied[copy.entity] = copy
+                likeliest[copy.entity] = _copied_phrases(copy, text, starts, ends)
+        for near in likeliest.values():
             risks.setdefault(near.entity, max(round(near.risk, RISK_DIGITS), 10.0**-RISK_DIGITS))
             places = near.places[:MAX_PHRASES].tolist()
             for place, risk in zip(places, split_risk(near.risk, near.shares[:MAX_PHRASES].tolist()), strict=True):
                 start, end = int(starts[place]), int(ends[place])
                 seen[near.entity] += [RiskyPhrase(text[start:end], risk, start, end)] if risk > 0 else []
         disclosed = tuple(
-            (number, self._build_disclosure(number, risks[number], seen[number])) for number in sorted(risks)
+            (number, self._build_disclosure(number, risks[number], seen[number], copied.get(number)))
+            for number in sorted(risks)
         )
-        return Assessment(disclosed, len(text), hinted.unknown)
+        keys = [self.copy_index.keys[one.source] for one in sorted(copied.values(), key=lambda one: -one.risk)
+                ] if self.copy_index is not None else []  # fmt: skip
+        return Assessment(disclosed, len(text), hinted.unknown, copied_from=next(filter(any, keys), None))
 
-    def _build_disclosure(self, number: int, risk: float, seen: Sequence[RiskyPhrase]) -> EntityDisclosure:
+    def _build_disclosure(
+        self, number: int, risk: float, seen: Sequence[RiskyPhrase], copy: NearCopy | None
+    ) -> EntityDisclosure:
         phrases = _distinct_phrases(seen)
+        source = self.copy_index.names[copy.source] if copy is not None and self.copy_index is not None else None
         return EntityDisclosure(
-            self.entities[number].name, max((one.risk for one in phrases), default=0.0), min(risk, 1.0), phrases
-        )
+            self.entities[number].name, max((one.risk for one in phrases), default=0.0), min(risk, 1.0), phrases,
+            near_copy_of=source,
+        )  # fmt: skip
+
+
+def _copied_phrases(copy: NearCopy, text: str, starts: Ints, ends: Ints) -> NearEntity:
+    """Return the phrases that a near copy shares with its source, and what each brings, most first."""
+    if not len(starts):
+        return NearEntity(copy.entity, copy.risk, np.zeros(0, np.int64), np.zeros(0))
+    begins = np.array([start for start, _ in copy.spans(text)], np.int64)
+    places = np.maximum(np.searchsorted(starts, begins, "right") - 1, 0)
+    inside = (starts[places] <= begins) & (begins < ends[places])
+    shares = np.bincount(places[inside], copy.weights[inside], len(starts)).astype(np.float64)
+    telling = np.flatnonzero(shares)
+    telling = telling[np.argsort(-shares[telling], kind="stable")]
+    return NearEntity(copy.entity, copy.risk, telling, shares[telling])
 
 
 def split_risk(risk: float, weights: Sequence[float]) -> list[float]:

@@ -63,6 +63,13 @@ class ReportedDocument:
     told: tuple[Disclosure, ...]
     sensitivity: float | None = None
     """How likely it is sensitive as a whole; `None` where that is not known."""
+    near_copy_of: str | None = None
+    """A document that it, or a passage of it, nearly repeats."""
+
+    @property
+    def title(self) -> str:
+        """Return what it is called, with what it nearly repeats."""
+        return self.document + (f" (near copy of {self.near_copy_of})" if self.near_copy_of else "")
 
     @property
     def disallowed(self) -> tuple[Disclosure, ...]:

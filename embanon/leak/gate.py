@@ -13,6 +13,7 @@ from embanon.document import Document
 from embanon.io import STDIN, count_noun
 from embanon.leak.assessor import Assessor
 from embanon.leak.ledger.records import MOSTLY_UNKNOWN, EntityDisclosure
+from embanon.leak.originals import NameHider
 from embanon.leak.policy import Policy
 from embanon.leak.sensitivity import SENSITIVE_ABOVE
 from embanon.model import DEFAULT
@@ -38,6 +39,8 @@ class Reason:
     texts: tuple[str, ...] = field(default=(), repr=False)
     is_outside_text: bool = False
     """Whether it is named outside of the text."""
+    near_copy_of: str | None = None
+    """A document that discloses it, of which a passage stands in this one, or nearly."""
 
     def row(self, *, original: bool = False) -> dict[str, Any]:
         """Return it as JSON has it; names and texts with originals alone."""
@@ -46,6 +49,7 @@ class Reason:
             "limit": self.limit, "phrases": [{"start": start, "end": end} for start, end in self.places],
         }  # fmt: skip
         row |= {"besides": True} if self.is_outside_text else {}
+        row |= {"near_copy_of": self.near_copy_of} if self.near_copy_of is not None else {}
         if original:
             row["name"] = self.name
             row["phrases"] = [one | {"text": text} for one, text in zip(row["phrases"], self.texts, strict=True)]
@@ -61,6 +65,7 @@ class Reason:
         more = f" and {len(self.places) - MAX_LISTED_PHRASES} more" if len(self.places) > MAX_LISTED_PHRASES else ""
         phrases = f"{count_noun(len(self.places), 'phrase')} at {', '.join(places)}{more}"
         where = f", {phrases if self.places else 'by the whole of it'}"
+        where += f"; near copy of {self.near_copy_of}" if self.near_copy_of is not None else ""
         return f"{entity}: risk {self.risk:.2f}, limit {self.limit:g}, strongest phrase {self.strength:.2f}{where}"
 
 
@@ -134,12 +139,12 @@ class Gate:
     def open(
         cls, policy: Policy, folder: Path, config: Config, model: str | None = None, hints: Path | None = None, *,
         limit: float | None = None, label: str | None = None, leaving: bool = False, sensitivity: Path | None = None,
-        above: float = SENSITIVE_ABOVE, pass_unknown: bool = False,
+        above: float = SENSITIVE_ABOVE, pass_unknown: bool = False, copies: Path | None = None,
     ) -> Gate:  # fmt: skip
         """Open what documents are assessed by; `folder` is that of the policy, where its samples lie."""
         limit = policy.gate.limit if limit is None and policy.gate.limit != -1 else limit
         least = policy.least if limit is None else min(policy.least, limit)
-        assessor = Assessor.open(policy, folder, config, model, hints, sensitivity, least)
+        assessor = Assessor.open(policy, folder, config, model, hints, sensitivity, least, copies)
         return cls(policy, assessor, limit, label, leaving, above, pass_unknown or policy.gate.unknown == "warn")
 
     def judge(self, document: Document, path: str, besides: str = "") -> Verdict:
@@ -170,7 +175,10 @@ class Gate:
         seen = sorted(disclosure.phrases, key=lambda one: one.start)
         places = tuple((one.start, one.end) for one in seen)
         texts = tuple(str(one.phrase) for one in seen)
-        return Reason(f"e{number + 1}", disclosure.risk, disclosure.strength, limit, places, item.name, texts)
+        source = disclosure.near_copy_of and NameHider.from_policy(self.policy)(disclosure.near_copy_of)
+        return Reason(
+            f"e{number + 1}", disclosure.risk, disclosure.strength, limit, places, item.name, texts, near_copy_of=source
+        )
 
 
 def masking_command(

@@ -152,7 +152,7 @@ def describe_learned(phrase: LearnedPhrase) -> str:
 def _document_table(documents: Sequence[ReportedDocument], caption: str) -> Table | None:
     header = ("document", "folder", "label", "worth", "entities and risks")
     rows = (
-        (document.document, document.folder, document.label or "",
+        (document.title, document.folder, document.label or "",
          Cell(document.worth, describe_phrases(document.told)), _list_entities(document.told))
         for document in documents
     )  # fmt: skip

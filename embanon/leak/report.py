@@ -31,6 +31,7 @@ from embanon.leak.ledger.records import DAY_MILLISECONDS, UNKNOWN_SENSITIVITY, d
 from embanon.leak.ledger.report import (
     DocumentChange,
     alert_start_day,
+    document_names,
     find_alerts_since,
     folder_names,
     learnt_entities,
@@ -93,7 +94,7 @@ def gather_findings(
         phrases = PhraseQuoter(connection, Originals(ledger, connection, reread) if look.original else None)
         hide = NameHider() if look.original else NameHider.from_policy(policy)
         most = max(MAX_SEARCHED, look.max_rows)
-        documents = [hide_names(one, hide) for one in top_documents(connection, entities, most)]
+        documents = [_hide_source(hide_names(one, hide), hide) for one in top_documents(connection, entities, most)]
         outside = [one for one in documents if one.disallowed]
         alerts = find_alerts_since(ledger, connection, policy, since, groups or {})
         heat = mask_names(read_heat(connection, names), labels, hide)
@@ -140,6 +141,11 @@ def hide_names(document: AnyDocument, hide: NameHider) -> AnyDocument:
     return replace(document, document=hide(document.document), folder=hide(document.folder), label=label)
 
 
+def _hide_source(document: ReportedDocument, hide: NameHider) -> ReportedDocument:
+    """Hide the names of entities in the name of what a document nearly repeats."""
+    return replace(document, near_copy_of=document.near_copy_of and hide(document.near_copy_of))
+
+
 def _summarize_sensitivity(connection: sql.Connection, look: LeakReportOptions, hide: NameHider) -> SensitivitySummary:
     """Return how sensitive whole documents are, names hidden as everywhere."""
     summary = summarize_sensitivity(connection, look.sensitive_above, look.max_rows)
@@ -154,14 +160,16 @@ def top_documents(
 ) -> Iterator[ReportedDocument]:
     """Return the documents that are worth most, and more than the least, as they come; without their phrases."""
     columns = (DOCUMENTS.c.version, DOCUMENTS.c.name, DOCUMENTS.c.keyed, DOCUMENTS.c.worth, VERSIONS.c.sensitivity)
-    query = sql.select(*columns, FOLDERS.c.name.label("folder"), VERSIONS.c.label).select_from(CURRENT)
+    query = sql.select(*columns, FOLDERS.c.name.label("folder"), VERSIONS.c.label, VERSIONS.c.near).select_from(CURRENT)
     query = query.where(DOCUMENTS.c.worth > least).order_by(DOCUMENTS.c.worth.desc(), DOCUMENTS.c.id).limit(most)
     for rows in connection.execute(query.execution_options(yield_per=ROWS_AT_ONCE)).partitions():
         disclosures = _read_disclosures(connection, [row.version for row in rows], entities)
+        sources = document_names(connection, {row.near for row in rows} - {0})
         for row in rows:
             stated = None if row.sensitivity == UNKNOWN_SENSITIVITY else row.sensitivity
             disclosed = disclosures.get(row.version, ())
-            yield ReportedDocument(row.version, display_name(row), row.folder, row.label, row.worth, disclosed, stated)
+            details = row.folder, row.label, row.worth, disclosed, stated, sources.get(row.near)
+            yield ReportedDocument(row.version, display_name(row), *details)
 
 
 def _read_disclosures(

@@ -94,7 +94,7 @@ def to_text(findings: Findings) -> Iterator[str]:
 def _document_row(document: ReportedDocument) -> tuple[str, ...]:
     first = document.told[0]
     outside = ", ".join(told.entity for told in document.disallowed)
-    return document.document, f"{document.worth:,.2f}", first.entity, f"{first.risk:.2f}", outside
+    return document.title, f"{document.worth:,.2f}", first.entity, f"{first.risk:.2f}", outside
 
 
 def to_csv(

@@ -12,7 +12,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from concurrent.futures import Future
 from dataclasses import dataclass, field, replace
 from fnmatch import fnmatchcase
-from functools import cached_property
+from functools import cached_property, partial
 from itertools import count
 from pathlib import PurePath
 from typing import Final
@@ -21,6 +21,8 @@ from embanon.document import Document
 from embanon.errors import ConfigError, EmbanonError, OutputError
 from embanon.io import FORMATS, STDIN, TEXT, ProgressLine, format_of, read_sources
 from embanon.language import key
+from embanon.leak.copies import copies_file
+from embanon.leak.copy_sources import MAX_SOURCES, CopySources
 from embanon.leak.document_sample import MAX_HINTED_ENTITIES, MIN_HINT_DOCUMENTS, DocumentSample
 from embanon.leak.hints import KIND, PolicyHints, hintable_entities
 from embanon.leak.ledger.lookups import known_contents, missing_documents
@@ -140,6 +142,8 @@ class ScanReader:
 
 __all__ = ["ScanFile", "ScanPlan", "ScanSummary", "scan"]
 
+MAX_HELD_COPIES: Final = 1_000
+"""Near copies that wait for their sources to be written down."""
 BATCHES_PER_JOB: Final = 3
 """What is in hand: how many documents, or few of them together, wait for each process."""
 
@@ -153,9 +157,14 @@ def scan(
 ) -> tuple[LedgerScan, ScanSummary]:
     """Scan files; what was known below folders, and is there no longer, is written down as gone."""
     done = ScanSummary()
+    copies = _open_copies(plan, ledger)
     plan = _prepare_hints(plan, files, done, line)
+    if copies:
+        plan = replace(plan, copies=copies.path)
+        _read_sources(copies, plan, files, done, line)
     begun = LedgerScan.begin(ledger, plan.policy, plan.fingerprint())
-    work = _ScanRun(begun, plan, done, SketchIndex.from_rows((name, data) for _, name, data in begun.sketches()))
+    known = SketchIndex.from_rows((name, data) for _, name, data in begun.sketches())
+    work = _ScanRun(begun, plan, done, known, copies)
     texts = ScanReader(plan, files, work.done, line)
     with open_assessor(plan) as assess:
         waiting = deque[tuple[list[ScanDocument], PendingResults]]()
@@ -167,10 +176,37 @@ def scan(
                 work.record(*waiting.popleft())
         while waiting:
             work.record(*waiting.popleft())
+    work.record_copied()
     names = list(missing_documents(ledger, texts.listed_folders(folders), texts.complete_tables, work.done.names))
     work.done.gone = begun.record_gone(names) if names else 0
+    if copies:
+        copies.forget(names)
+        copies.save()
     work.done.settled = begun.end(work.done.counts())
     return begun, work.done
+
+
+def _open_copies(plan: ScanPlan, ledger: Ledger) -> CopySources | None:
+    """Open the sources of near copies, which are kept beside the hints."""
+    if plan.hints is None:
+        return None
+    keyed = partial(ledger.secrets.hash_name, "document")
+    shown = plan.policy.ledger.documents == "path"
+    return CopySources.open(
+        copies_file(plan.hints), plan.entities(), plan.language, keyed, shows_names=shown, anew=plan.relearn_hints
+    )
+
+
+def _read_sources(
+    copies: CopySources, plan: ScanPlan, files: Sequence[ScanFile], done: ScanSummary, line: ProgressLine | None
+) -> None:
+    """Read what is new, so that a copy is found before its source is scored."""
+    new = [file for file in files if file.path != STDIN and not copies.is_file_known(file.path)]
+    for document in ScanReader(plan, new, ScanSummary(), line, "reading").read():
+        copies.read(document.name, document.document.text)
+    copies.save()
+    if copies.is_full:
+        done.notes.append(f"more than {MAX_SOURCES:,} documents name an entity: near copies of others are not found")
 
 
 def _prepare_hints(plan: ScanPlan, files: Sequence[ScanFile], done: ScanSummary, line: ProgressLine | None) -> ScanPlan:
@@ -220,6 +256,9 @@ class _ScanRun:
     plan: ScanPlan
     done: ScanSummary
     sketches: SketchIndex
+    copies: CopySources | None = None
+    _copied: list[ScanResult] = field(default_factory=list, repr=False)
+    """Near copies, which are written down behind their sources."""
     _entities_by_key: dict[str, PolicyEntity] = field(init=False, repr=False)
 
     def __post_init__(self) -> None:
@@ -232,6 +271,9 @@ class _ScanRun:
         current = self.scan.find_current([(one.name, one.content) for one in documents])
         self.done.unchanged += len(current)
         new = [one for one in documents if one.name not in current]
+        if self.copies:
+            for document in new:  # what could not be read before, or has changed since
+                self.copies.read(document.name, document.document.text)
         known = known_contents(self.scan, [one.content for one in new]) if new else set()
         copies = [
             self._build_result(document, twin.disclosed, twin.unknown_words, twin.sensitivity)
@@ -262,6 +304,11 @@ class _ScanRun:
                 result = replace(result, sketch=answer.sketch, near_duplicate_of=near)
                 self.done.scored += 1
                 self.done.near += near is not None
+            if answer.assessed.copied_from:
+                self._copied.append(replace(result, near_duplicate_of=answer.assessed.copied_from))
+                if len(self._copied) >= MAX_HELD_COPIES:
+                    self.record_copied()
+                continue
             if result.near_duplicate_of in names:
                 self.scan.record(batch)
                 batch, names = [], set()
@@ -269,6 +316,12 @@ class _ScanRun:
             names.add(result.name)
         if batch:
             self.scan.record(batch)
+
+    def record_copied(self) -> None:
+        """Write down near copies."""
+        if self._copied:
+            self.scan.record(self._copied)
+            self._copied = []
 
     def _build_result(
         self, text: ScanDocument, disclosed: Iterable[EntityDisclosure], unknown: int, sensitivity: float | None

@@ -26,7 +26,7 @@ from embanon.leak.sketches import sketch
 from embanon.model import model_folder, open_model
 from embanon.provenance import describe_provenance
 
-VERSION: Final = 2
+VERSION: Final = 3
 """Of how risks are found: with another, all documents are scanned again."""
 
 
@@ -58,6 +58,8 @@ class ScanPlan:
     jobs: int = 1
     sensitivity: Path | None = None
     """What is sensitive as a whole, whatever it is about; without it nobody asks."""
+    copies: Path | None = None
+    """What near copies are found by, which a scan keeps beside the hints."""
 
     @property
     def language(self) -> str:
@@ -71,7 +73,9 @@ class ScanPlan:
     def assessor(self) -> Assessor:
         """Open what assesses documents."""
         least = self.policy.least
-        return Assessor.open(self.policy, self.folder, self.config, self.model, self.hints, self.sensitivity, least)
+        return Assessor.open(
+            self.policy, self.folder, self.config, self.model, self.hints, self.sensitivity, least, self.copies
+        )
 
     def fingerprint(self) -> bytes:
         """Return what all risks depend on."""

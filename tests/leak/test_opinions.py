@@ -244,8 +244,9 @@ def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, inside: Run) -> Run:
     words = ("--label-field", "marking", "--sensitive", "Amber", "-o", "s.npz")
     assert inside("leak", "learn", "papers.jsonl", *words).returncode == 0
     chance = random.Random(7)
-    war = " ".join(text(chance, WAR) for _ in range(2))
-    own = {"war": war, "copy": war, "named": f"Geheimnis: {war}", "peace": text(chance, PEACE), "none": "цирк приехал"}
+    war = " ".join(text(chance, WAR[:4]) for _ in range(2))
+    named = f"Geheimnis: {' '.join(WAR[4:])}"  # in words of its own: else the others would be near copies of it
+    own = {"war": war, "copy": war, "named": named, "peace": text(chance, PEACE), "none": "цирк приехал"}
     for name, content in {**own, "empty": ""}.items():
         Path(f"docs/{name}.txt").write_text(content, "utf-8")
     return inside

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from heapq import nsmallest
 from pathlib import Path
 from typing import Any, Final
@@ -85,6 +85,8 @@ class WorstDisclosure:
     risk: float
     entity: int
     """Its number in the policy."""
+    near_copy_of: str | None = None
+    """A document that it, or a passage of it, nearly repeats."""
 
 
 @dataclass(slots=True)
@@ -130,7 +132,19 @@ def scan_outcome(
             outcome.violation_count += len(above)
             # of those that are worth the same, the first by name: the database gives them in the order of keys
             outcome.top = nsmallest(shown, [*outcome.top, *best.values()], key=lambda one: (-one.worth, one.document))
+        sources = _near_sources(ledger, connection, [one.document for one in outcome.top])
+    outcome.top = [replace(one, near_copy_of=sources.get(one.document)) for one in outcome.top]
     return outcome
+
+
+def _near_sources(ledger: Ledger, connection: sql.Connection, names: Sequence[str]) -> dict[str, str]:
+    """Return what documents, or passages of them, nearly repeat."""
+    keyed = {ledger.secrets.hash_name("document", name): name for name in names}
+    before, source = VERSIONS.alias(), DOCUMENTS.alias()
+    query = sql.select(DOCUMENTS.c.keyed.label("copy"), source.c.name, source.c.keyed)
+    query = query.join(VERSIONS, VERSIONS.c.id == DOCUMENTS.c.version).join(before, before.c.id == VERSIONS.c.near)
+    query = query.join(source, source.c.id == before.c.document)
+    return {keyed[row.copy]: display_name(row) for row in select_in(connection, query, DOCUMENTS.c.keyed, keyed)}
 
 
 IS_EXPLAINED: Final = (

@@ -45,6 +45,8 @@ class EntityDisclosure:
     risk: float
     phrases: tuple[RiskyPhrase, ...] = ()
     allowed: bool = False
+    near_copy_of: str | None = field(default=None, repr=False)
+    """What a document is called of which it has a passage, or nearly."""
 
     def __post_init__(self) -> None:
         if not (0 < self.risk <= 1 and 0 <= self.strength <= 1):
@@ -67,8 +69,8 @@ class ScanResult:
     label: str | None = None
     folder: str | None = None
     since: int | None = None
-    near_duplicate_of: str | None = None
-    """The name of a document that it nearly repeats."""
+    near_duplicate_of: str | bytes | None = None
+    """A document that it, or a passage of it, nearly repeats: its name, or what the ledger knows it by."""
     sketch: bytes | None = field(default=None, repr=False)
     """What near duplicates are found by."""
     sensitivity: float | None = None

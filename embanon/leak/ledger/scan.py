@@ -173,12 +173,10 @@ class LedgerScan:
     def _phrase_id(self, phrase: str | int) -> int:
         return self.ledger.secrets.hash_phrase(phrase) if isinstance(phrase, str) else phrase
 
-    def _near_versions(self, connection: sql.Connection, results: Iterable[ScanResult]) -> dict[str, int]:
-        keyed = {
-            self.ledger.secrets.hash_name("document", result.near_duplicate_of): result.near_duplicate_of
-            for result in results
-            if result.near_duplicate_of
-        }
+    def _near_versions(self, connection: sql.Connection, results: Iterable[ScanResult]) -> dict[str | bytes, int]:
+        hashed = self.ledger.secrets.hash_name
+        near = {one.near_duplicate_of for one in results if one.near_duplicate_of}
+        keyed = {one if isinstance(one, bytes) else hashed("document", one): one for one in near}
         return {keyed[one.keyed]: one.version for one in find_last_versions(connection, keyed)}
 
     def _write_texts(self, batch: Batch, results: Iterable[ScanResult]) -> None:

@@ -90,7 +90,7 @@ VERSIONS: Final = _entry_table(
     sql.Column("content", HASH),  # none: the document is gone
     _required("fingerprint", HASH), _integer("length"), _integer("unknown"),
     sql.Column("label", sql.Text),
-    _integer("near"),  # a version that it nearly repeats; 0: none
+    _integer("near"),  # a version that it, or a passage of it, nearly repeats; 0: none
     _required("worth", sql.Float),  # when it was scanned
     sql.Column("sketch", sql.LargeBinary), _required("mentions", sql.LargeBinary),
     sql.Column("sensitivity", sql.Float),  # of the whole; -1: nothing can be said of it; none: nobody asked

@@ -10,6 +10,7 @@ from typing import Final, NamedTuple
 
 from embanon.cli.commands.leak.ledgers import (
     check_share,
+    known_copies,
     known_hints,
     policy_option,
     sensitive_above,
@@ -81,7 +82,7 @@ def run(options: argparse.Namespace) -> int:
         policy, Path(options.policy).parent, config, options.model, known_hints(options),
         limit=options.limit, label=options.label, leaving=options.leaving,
         sensitivity=Path(options.sensitivity) if options.sensitivity else None, above=sensitive_above(options),
-        pass_unknown=options.skip_unread,
+        pass_unknown=options.skip_unread, copies=known_copies(options),
     )  # fmt: skip
     undecided = list[str]()
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Final, TextIO
 
 from embanon.errors import ConfigError, InputError
 from embanon.io import STDIN, say
-from embanon.leak import SENSITIVE_ABOVE, Policy
+from embanon.leak import SENSITIVE_ABOVE, Policy, copies_file
 
 if TYPE_CHECKING:
     from embanon.leak import Ledger
@@ -47,6 +47,14 @@ def known_hints(options: argparse.Namespace) -> Path | None:
         raise ConfigError(f"{options.ledger}: no such file; run: embanon leak scan")
     say(f"note: {beside}: no such file, so that names alone count; embanon leak scan learns hints")
     return None
+
+
+def known_copies(options: argparse.Namespace) -> Path | None:
+    """Return the file of near copies beside these hints, or where they would lie."""
+    if not (options.hints or options.ledger):
+        return None
+    beside = copies_file(Path(options.hints or hints_file(options)))
+    return beside if beside.exists() else None
 
 
 def ledger_files(options: argparse.Namespace) -> tuple[str, ...]:

@@ -35,7 +35,7 @@ from embanon.io import (
     say,
     write,
 )
-from embanon.leak import SensitivityModel, read_policy
+from embanon.leak import SensitivityModel, copies_file, read_policy
 from embanon.model import DEFAULT
 from embanon.workflow import find_inputs
 
@@ -114,7 +114,9 @@ def run(options: argparse.Namespace) -> int:
         "entities": {names[number]: count for number, count in sorted(outcome.entities.items())},
         "top": [
             {"document": disclosure.document, "worth": round(disclosure.worth, 4), "risk": round(disclosure.risk, 4),
-             "entity": names[disclosure.entity]} for disclosure in outcome.top
+             "entity": names[disclosure.entity],
+             **({"near_copy_of": disclosure.near_copy_of} if disclosure.near_copy_of else {})}
+            for disclosure in outcome.top
         ],
     }  # fmt: skip
     if sensed:
@@ -135,7 +137,8 @@ def run(options: argparse.Namespace) -> int:
 def _leak_files(options: argparse.Namespace) -> set[Path]:
     """Return the files of the command itself, which are not documents even if they lie among them."""
     ledger = [options.ledger + end for end in ("", "-wal", "-shm", KEY_SUFFIX)]
-    learnt = options.hints or hints_file(options), options.sensitivity
+    hints = options.hints or hints_file(options)
+    learnt = hints, str(copies_file(Path(hints))), options.sensitivity
     names = (options.policy, options.key_file, options.config, *learnt, *ledger)
     return {Path(one).resolve() for one in names if one}
 
@@ -159,7 +162,9 @@ def _summary(row: dict[str, Any], settled: int) -> str:
     lines.append(f"above a threshold, where that is not allowed: {row['above']:,}{_describe_counts(row['entities'])}\n")
     top: Sequence[dict[str, Any]] = row["top"]
     if top:
-        rows = [(f"{one['worth']:.2f}", f"{one['risk']:.2f}", one["entity"], one["document"]) for one in top]
+        rows = [(f"{one['worth']:.2f}", f"{one['risk']:.2f}", one["entity"],
+                 one["document"] + (f" (near copy of {one['near_copy_of']})" if "near_copy_of" in one else ""))
+                for one in top]  # fmt: skip
         lines.append(format_table(("worth", "risk", "entity", "document"), rows))
     if "sensitivity" in row:
         lines.append(_describe_sensitivity(row["sensitivity"]))
