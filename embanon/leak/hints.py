@@ -47,7 +47,7 @@ MAX_REPEATS: Final = 3
 """How often a word counts in a text at most: ten times tell no more than three."""
 SOFTMAX_TEMPERATURE: Final = 0.5
 """How much passages beside the best one count."""
-LONE_WORD_SHARE: Final = 0.5
+LONE_WORD_SHARE: Final = 0.7
 """How much of its strongest word a passage is not near by."""
 STANDARD_RISK_DEVIATIONS: Final = 3.0
 """Deviations from which a document is at standard risk where no share is known: one in a thousand is, by chance."""
