@@ -214,7 +214,7 @@ def report(data: Path, folder: Path) -> Iterator[str]:
         hundredth = float(np.nextafter(np.sort(highest)[-1 - int(FALSE * len(highest))], np.inf))
         for limit in [*(LIMITS if name == "embanon" else LIMITS[:1] if "documents" in name else ()), hundredth]:
             seen, new = (found_shares(gate, score, some, limit) for some in sets.values())
-            at = f"{name}{', a hundredth refused' if limit == hundredth else ''}"
+            at = f"{name}{', a hundredth refused' if limit == hundredth else f', from {limit}'}"
             each = " ".join(f"{share:.2f}" for share in new.tolist())
             refused = (highest >= limit).mean()
             yield f"{at:44}{limit:8.3f}{refused:10.3f}{seen.mean():8.3f}{new.mean():8.3f}    {each}"

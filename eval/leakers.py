@@ -211,7 +211,7 @@ def tallied(kind: Kind, papers: Sequence[Paper], seeds: int) -> dict[str, Tally]
 def lines(kind: Kind, tallies: dict[str, Tally]) -> Iterator[str]:
     """Return the table of a kind."""
     columns = (*(f"{name:>13}" for name in LEAKERS), *(f"{name:>7}" for name in STRENGTHS.values()))
-    yield f"{kind.name}: {'not looked at before rules stood' if kind in UNSEEN else 'rules were made with it'}"
+    yield f"{kind.name}: {'not looked at before rules stood' if kind in UNSEEN else 'rules were made with it'}\n"
     yield f"{'':16}{'named of 200':>14}{'':16}{'found':>8}{'':16}{''.join(columns)}"
     for rule, tally in tallies.items():
         low, high = (200 * bound for bound in wilson(tally.false, tally.ordinary))
