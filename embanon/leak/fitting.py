@@ -208,7 +208,7 @@ class _Training:
             apart = np.zeros(len(half))
             for number in (0, 1):
                 here = half == number
-                halves.append(self.fit_views((self.passages.owners < 0) | ~here[self.passages.owners]))
+                halves.append(self.fit_views(~np.append(here, False)[self.passages.owners]))
                 parts = [scores[here] for scores in self.score_documents(halves[-1][0])]
                 apart[here] = ScoreScales.fit(*(scores[others[here]] for scores in parts))(*parts)
             curve = LogisticCurve.fit(apart, self.names_entity)
@@ -246,7 +246,7 @@ class _Training:
     def _windows(self, length: int) -> _Windows:
         """Return passages of a length: those of other documents, and those that name the entity, without the name."""
         others, owners = self.collection.windows(length)
-        chosen = (owners < 0) | ~self.names_entity[owners]
+        chosen = ~np.append(self.names_entity, False)[owners]  # the last is that of ordinary words
         cut, naming = list[Sequence[str]](), list[int]()
         for number, words in self.masked.items():
             telling = [part for part in cut_passages(words, length) if NAME_MARK in part]
