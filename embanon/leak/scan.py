@@ -18,7 +18,7 @@ from pathlib import PurePath
 from typing import Final
 
 from embanon.document import Document
-from embanon.errors import ConfigError, EmbanonError, OutputError
+from embanon.errors import ConfigError, DataError, EmbanonError, OutputError
 from embanon.io import FORMATS, STDIN, TEXT, ProgressLine, format_of, read_sources
 from embanon.language import key
 from embanon.leak.copies import copies_file
@@ -219,6 +219,10 @@ def _prepare_hints(plan: ScanPlan, files: Sequence[ScanFile], done: ScanSummary,
             known = PolicyHints.load(plan.hints, entities, plan.language)
         except ConfigError:
             done.notes.append(f"{plan.hints}: is of another policy; what hints at entities is learnt again")
+        except DataError:
+            if not is_kind(plan.hints, KIND):
+                raise
+            done.notes.append(f"{plan.hints}: is of another version; what hints at entities is learnt again")
         else:
             if known.hints.model == folder_checksum(model_folder(plan.model or DEFAULT)):
                 return plan

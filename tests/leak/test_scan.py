@@ -16,6 +16,7 @@ from random import Random
 from shutil import copytree
 from typing import Any
 
+import numpy as np
 import pytest
 from hypothesis import given, strategies as st
 
@@ -23,7 +24,7 @@ from embanon.config.load import load
 from embanon.document import Document
 from embanon.entities.entity import Entity, fold_text
 from embanon.entities.mentions import find_mentions
-from embanon.errors import ConfigError
+from embanon.errors import ConfigError, DataError
 from embanon.leak.assessor import Assessor, split_risk
 from embanon.leak.document_sample import DocumentSample
 from embanon.leak.hints import PolicyHints
@@ -452,6 +453,15 @@ def test_hints_are_learnt_once_and_again_for_another_policy(folder: Path, ledger
     third = scanned(ledger, "a.jsonl", policy=other, hints=hints)
     assert third.scored + third.copies == 240
     assert "another policy" in third.notes[0]
+    with np.load(hints) as arrays:
+        before = {**arrays, "format": np.array([2])}
+    with hints.open("wb") as stream:
+        np.savez_compressed(stream, **before)
+    fourth = scanned(ledger, "a.jsonl", policy=other, hints=hints)
+    assert "another version" in fourth.notes[0]
+    hints.write_bytes(b"nothing of ours")
+    with pytest.raises(DataError):
+        scanned(ledger, "a.jsonl", policy=other, hints=hints)
 
 
 @pytest.mark.parametrize("change", ["samples", "description", "aliases", "model", "nothing"])
