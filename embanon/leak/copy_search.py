@@ -242,5 +242,5 @@ def _cut_sentences(words: TellingWords) -> Ints:
 def _useful_sources(index: CopyIndex, known: frozenset[int], itself: Sequence[int]) -> Flags:
     """Return the sources that disclose more than is known, and are not the text itself."""
     useful = np.array([not one <= known for one in index.entities]) if known else np.ones(len(index), bool)
-    useful[list(itself)] = False
+    useful[[number for number in itself if any(index.keys[number])]] = False  # a sample has no key, and no name in it
     return useful

@@ -44,6 +44,8 @@ class DocumentSample:
 
     entities: Sequence[Entity] = field(repr=False)
     index: NameIndex = field(repr=False)
+    untaught: int = 0
+    """Entities of which nothing was learnt."""
     _others: list[tuple[bytes, str]] = field(default_factory=list, repr=False)
     _naming: dict[int, list[tuple[bytes, str]]] = field(default_factory=dict, repr=False)
 
@@ -88,4 +90,5 @@ class DocumentSample:
             with suppress(ConfigError):  # nothing is known of it, or every document names it
                 hints = learn_entity(collection, entity)
             learnt.append(hints)
+            self.untaught += hints is nothing
         return collection.build_hints(self.entities, learnt)

@@ -16,7 +16,7 @@ import numpy as np
 
 from embanon.entities import Entity
 from embanon.errors import ConfigError
-from embanon.leak.collection import SEED, SHORT_WORDS, Collection
+from embanon.leak.collection import SEED, SHORT_WORDS, SMALL_COLLECTION, Collection
 from embanon.leak.hints import NAME_MARK, EntityHints, ScoreScales, TextRows
 from embanon.leak.passages import PASSAGE_LENGTHS, PassageScale, PassageScales, cautious_spread
 from embanon.leak.regression import Flags, Floats, Ints, LogisticCurve, SparseRows, balance_classes, fit
@@ -31,11 +31,10 @@ MIN_NAMING_DOCUMENTS: Final = 8
 MIN_OTHERS: Final = 20
 """Other documents, below which passages about nothing tell what is usual beside them."""
 FEW_DOCUMENTS: Final = 100
-"""Documents below which those that do not name the entity teach nothing of what speaks of something else."""
+"""Documents below which those that do not name the entity teach nothing of what speaks of something else; where hardly
+any names it, a small collection (`SMALL_COLLECTION`)."""
 FEW_WORDS: Final = 60.0
 """Distinct words from which a text is measured as documents are, where there are few of these."""
-FEW_SPREAD: Final = 0.0
-"""How much farther than those learnt from other documents spread that were not, times the root of their number."""
 MEANING_SCALE: Final = 3.0
 """How long vectors are, in the square mean over passages, which says how freely they are weighed."""
 MAX_MEANT: Final = 6_000
@@ -139,9 +138,17 @@ class _Training:
     hidden: TextRows
     masked: Mapping[int, list[str]] = field(repr=False)
 
+    @property
+    def _has_naming_documents(self) -> bool:
+        return int(self.names_entity.sum()) >= MIN_NAMING_DOCUMENTS
+
+    @property
+    def _has_few_documents(self) -> bool:
+        return len(self.names_entity) < (FEW_DOCUMENTS if self._has_naming_documents else SMALL_COLLECTION)
+
     def fit_views(self, chosen: Flags) -> Views:
         """Learn from some of the passages."""
-        if len(self.names_entity) < FEW_DOCUMENTS:  # too large a part of which may be about it, without its name
+        if self._has_few_documents:  # too large a part of which may be about it, without its name
             chosen = chosen & (self.passages.is_about | (self.passages.owners < 0))
         kept = self.passages.take(chosen)
         if not kept.is_about.any() or kept.is_about.all():
@@ -151,8 +158,7 @@ class _Training:
         nothing = np.zeros((kept.rows.size, 0))
         weights = self.prior + fit(kept.rows, nothing, kept.is_about, counted, offset - offset.mean(), RIDGE)[0]
         # A few sentences tell what kind of texts they are from, and not what is meant in them.
-        few = int(self.names_entity.sum()) < MIN_NAMING_DOCUMENTS
-        return weights, weights if few else self._fit_meaning(chosen)
+        return weights, self._fit_meaning(chosen) if self._has_naming_documents else weights
 
     @cached_property
     def _drawn_sentences(self) -> Flags:
@@ -213,25 +219,20 @@ class _Training:
                 apart[here] = ScoreScales.fit(*(scores[others[here]] for scores in parts))(*parts)
             curve = LogisticCurve.fit(apart, self.names_entity)
         tail = Scale.from_values(scales(whole, best)) if others.sum() >= MIN_OTHERS else Scale(0.0, 1.0)
-        shows = bool(self.passages.is_about.any() and others.any())
+        shows = bool(self.passages.is_about.any() and (is_known or others.sum() >= FEW_DOCUMENTS))
         return EntityHints(*views, scales, tail, curve, self._measure_passages(views, halves, half), shows)
-
-    @property
-    def _caution(self) -> float:
-        """Return how much farther texts that were not learnt from spread than the few that were."""
-        return 1 + FEW_SPREAD / float(np.sqrt(max(int((~self.names_entity).sum()), 1)))
 
     def _cautious_scales(self, weights: Floats, whole: Floats, best: Floats) -> ScoreScales:
         """Measure the scores of few documents, with the spread of documents about nothing beside."""
         ordinary = self.collection.ordinary_documents.scores(weights)
         return ScoreScales(*(
-            cautious_spread(scores, usual, self._caution) for scores, usual in zip((whole, best), ordinary, strict=True)
+            cautious_spread(scores, usual) for scores, usual in zip((whole, best), ordinary, strict=True)
         ))  # fmt: skip
 
     def _measure_passages(self, views: Views, halves: Sequence[Views], half: Ints) -> PassageScales:
         """Measure the scores of passages; which share of a score names the entity is told by the halves."""
         usual, scales = self.collection.usual_words, list[PassageScale]()
-        if len(self.names_entity) < FEW_DOCUMENTS:
+        if self._has_few_documents:
             usual = min(usual, FEW_WORDS)
         for length in PASSAGE_LENGTHS:
             windows = self._windows(length)
@@ -240,7 +241,7 @@ class _Training:
             if 0 < words <= DOCUMENT_SHARE * usual:
                 curve = windows.fit_curve(halves, half, self._window_count(length)) if halves else None
                 spoken, meant = (windows.others.mean_scores(view)[real] for view in views)
-                scales.append(PassageScale.fit(words, spoken, meant, curve, 1.0 if halves else self._caution))
+                scales.append(PassageScale.fit(words, spoken, meant, curve))
         return PassageScales(tuple(scales), usual)
 
     def _windows(self, length: int) -> _Windows:

@@ -41,11 +41,9 @@ class PassageScale:
     curve: LogisticCurve
 
     @classmethod
-    def fit(
-        cls, words: float, spoken: Floats, meant: Floats, curve: LogisticCurve | None = None, caution: float = 1.0
-    ) -> PassageScale:  # fmt: skip
-        """Measure the scores of other passages, which spread farther by the caution; the curve is learnt apart."""
-        return cls(words, _spread(spoken, caution), _spread(meant, caution), curve or USUAL_CURVE)
+    def fit(cls, words: float, spoken: Floats, meant: Floats, curve: LogisticCurve | None = None) -> PassageScale:
+        """Measure the scores of other passages; the curve is learnt apart."""
+        return cls(words, _spread(spoken), _spread(meant), curve or USUAL_CURVE)
 
     def nearness(self, spoken: Floats, meant: Floats) -> Floats:
         """Return the mean of both views, in deviations."""
@@ -53,15 +51,15 @@ class PassageScale:
         return np.asarray(np.mean(views, axis=0))
 
 
-def _spread(scores: Floats, caution: float = 1.0) -> Spread:
-    return float(scores.mean()), max(float(scores.std()), 1e-9) * caution
+def _spread(scores: Floats) -> Spread:
+    return float(scores.mean()), max(float(scores.std()), 1e-9)
 
 
-def cautious_spread(scores: Floats, usual: Floats, caution: float) -> Spread:
+def cautious_spread(scores: Floats, usual: Floats) -> Spread:
     """Return the middle of a few scores, and how far they and others like the usual spread; of none, of the usual."""
     middle = float((scores if len(scores) else usual).mean())
     squares = float(((scores - middle) ** 2).sum()) + USUAL_COUNT * float(usual.var())
-    return middle, max((squares / (len(scores) + USUAL_COUNT)) ** 0.5, 1e-9) * caution
+    return middle, max((squares / (len(scores) + USUAL_COUNT)) ** 0.5, 1e-9)
 
 
 @dataclass(frozen=True, slots=True)

@@ -242,6 +242,9 @@ def _prepare_hints(plan: ScanPlan, files: Sequence[ScanFile], done: ScanSummary,
     if hints is None:
         done.notes.append(f"fewer than {MIN_HINT_DOCUMENTS} documents to learn hints from: names alone count")
         return replace(plan, hints=None)
+    if draw.untaught:
+        done.notes.append(f"nothing is learnt of {draw.untaught:,} of the entities: nothing known describes "
+            "them, or every document names them")  # fmt: skip
     if (strange := draw.median_strangeness(model)) > MAX_UNKNOWN_SHARE:
         done.notes.append(f"the model lacks {strange:.0%} of the words of most documents: it tells little of what is "
             "near to what; train one on texts of this kind, and name it with --model")  # fmt: skip

@@ -111,7 +111,7 @@ class Vocabulary:
 
 # Files: arrays of what is learnt of a company's documents, never unpickled, for their owner alone
 
-RELEARN_COMMANDS: Final = {"hints": "embanon leak scan --learn"}
+RELEARN_COMMANDS: Final = {"hints": "embanon leak scan --learn", "copies": "embanon leak scan --learn"}
 """Kind -> what learns it, where that is no command of its own."""
 READ_ERRORS: Final = (
     ValueError, KeyError, IndexError, OSError, EOFError, MemoryError, TypeError, AttributeError, zlib.error, BadZipFile,

@@ -187,7 +187,7 @@ def test_a_ledger_tells_where_its_hints_lie(folder: Path, capsys: pytest.Capture
     assert (code, "--key-file FILE" in message) == (2, True)
     (folder / "ledger.db").touch()
     code, message = answer("--ledger", "ledger.db")
-    assert (code, "ledger.db.hints: no such file, so that names alone count" in message) == (0, True)
+    assert (code, "ledger.db.hints: no such file, so that nothing counts that only hints" in message) == (0, True)
     (folder / "ledger.db.hints").write_bytes(b"soup")
     assert answer("--ledger", "ledger.db")[0] in (2, 3)
     (folder / "our.hints").write_bytes(b"soup")

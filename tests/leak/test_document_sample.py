@@ -76,3 +76,29 @@ def test_documents_without_a_word_break_nothing(model: Model) -> None:
     assert hints is not None
     assert 0 <= risk(hints, "anything at all") <= 1
     assert 0 <= risk(hints, "") <= 1
+
+
+SENTENCES = (
+    "Brine the turkey for ninety minutes.", "Please clean the column again.", "The membrane of my ear hurts.",
+    "The plant swells.",
+)  # fmt: skip
+
+
+@pytest.mark.parametrize("count", [0, 1, 4, 6, 20])
+def test_a_word_of_a_short_sample_refuses_nothing(model: Model, count: int) -> None:
+    samples = (
+        "The sorbent of column three recovers ninety percent lithium from geothermal brine.",
+        "The desalination membrane is fouling with barium scale again.",
+        "Ion exchange resin beads in the pilot plant at Soultz swell.",
+    )
+    hints = learn(model, office(count), samples)
+    assert hints is not None
+    assert max(risk(hints, sentence) for sentence in SENTENCES) <= 0.4
+
+
+def test_it_is_counted_of_what_nothing_is_learnt(model: Model) -> None:
+    draw = DocumentSample.for_entities([ENTITY], "en")
+    for number, written in enumerate(named(25)):
+        draw.add(number.to_bytes(8), written)
+    draw.learn(model, "en")
+    assert draw.untaught == 1

@@ -236,7 +236,7 @@ def test_a_hook_knows_the_ledger(hooked: Do, repository: Path, tmp_path: Path) -
     (tmp_path / "our ledger.db").touch()
     hooked("config", "embanon.ledger", str(tmp_path / "our ledger.db"))
     done = hooked("commit", "-q", "-m", "one")
-    assert (done.returncode, "names alone count" in done.stderr) == (0, True)
+    assert (done.returncode, "so that nothing counts that only hints" in done.stderr) == (0, True)
     (tmp_path / "our ledger.db.hints").write_bytes(b"no hints")
     put(repository, "b.txt", HARMLESS)
     hooked("add", "-A")

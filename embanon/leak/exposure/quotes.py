@@ -14,7 +14,7 @@ QUOTED_LINE: Final = re.compile(r"[ \t]*(?:>|\|[ \t])")
 RULE: Final = re.compile(r"[ \t]*(?:[-_=—]{2,}[ \t]*[^\W\d_][^\n]{2,60}?[ \t]*[-_=—]{2,}|[-_]{10,})[ \t\r]*$")
 """A line that parts a message from the one that it answers or passes on."""
 LABEL: Final = re.compile(r"[ \t*]*([^\W\d_][^:\n]{0,20}?)[ \t*]*:[ \t*]*(?=\S)")
-ADDRESS: Final = re.compile(r"<?[\w.+-]+@[\w-]+\.[\w.-]+>?")
+ADDRESS: Final = re.compile(r"(?<![\w.+-])<?[\w.+-]{1,64}@[\w-]{1,63}\.[\w.-]{1,190}>?")
 DATED: Final = re.compile(r"\b(?:19|20)\d\d\b|\b\d{1,2}[./-]\d{1,2}[./-]\d\d\b")
 TIME: Final = re.compile(r"\b\d{1,2}[:.h]\d\d\b")
 MIN_LABELS: Final = 3

@@ -12,7 +12,7 @@ from embanon.cli.output import progress_over, write_all
 from embanon.config import load
 from embanon.errors import ConfigError, InputError
 from embanon.io import STDIN, ReadOptions, as_json, check_encoding, report_omitted, say, to_csv, write
-from embanon.workflow import find_inputs
+from embanon.workflow import check_outputs, find_inputs
 
 if TYPE_CHECKING:
     from embanon.leak import AuthorExposure, AuthorLabels
@@ -62,6 +62,7 @@ def run(options: argparse.Namespace) -> int:
     key = read_key(options.key_file) if options.key_file else None
     meter = ExposureMeter(config, open_model(options.model) if options.model else None)
     files, left_out = find_inputs(options.files)
+    check_outputs([file.path for file in files], options.output, others=(options.key_file,))
     count = len(files) + len(left_out)
     with progress_over(files):
         paths = [file.path for file in files]

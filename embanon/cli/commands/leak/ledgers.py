@@ -45,7 +45,7 @@ def known_hints(options: argparse.Namespace) -> Path | None:
         return beside
     if "://" not in options.ledger and not Path(options.ledger).exists():
         raise ConfigError(f"{options.ledger}: no such file; run: embanon leak scan")
-    say(f"note: {beside}: no such file, so that names alone count; embanon leak scan learns hints")
+    say(f"note: {beside}: no such file, so that nothing counts that only hints; embanon leak scan learns hints")
     return None
 
 
@@ -60,7 +60,9 @@ def known_copies(options: argparse.Namespace) -> Path | None:
 def ledger_files(options: argparse.Namespace) -> tuple[str, ...]:
     """Return the files of the ledger, which must not be overwritten."""
     journals = (options.ledger + ending for ending in JOURNAL_SUFFIXES)
-    return options.ledger, *journals, str(options.key_file or options.ledger + KEY_SUFFIX), hints_file(options)
+    hints = hints_file(options)
+    copies = str(copies_file(Path(hints)))
+    return options.ledger, *journals, str(options.key_file or options.ledger + KEY_SUFFIX), hints, copies
 
 
 def policy_option(parser: argparse.ArgumentParser) -> None:

@@ -6,7 +6,14 @@ import argparse
 from pathlib import Path, PurePath
 from typing import TYPE_CHECKING, Final
 
-from embanon.cli.commands.leak.ledgers import hints_file, ledger_options, open_ledger, policy_option, read_user
+from embanon.cli.commands.leak.ledgers import (
+    known_copies,
+    known_hints,
+    ledger_options,
+    open_ledger,
+    policy_option,
+    read_user,
+)
 from embanon.cli.options import add_reading_arguments, text_columns
 from embanon.errors import ConfigError, InputError
 from embanon.io import ReadOptions, as_json, process_each, read_sources, replace_unsafe, say, write
@@ -92,11 +99,10 @@ def _open_assessor(policy: Policy, options: argparse.Namespace) -> Assessor:
     from embanon.leak import Assessor
     from embanon.model import DEFAULT
 
-    hints = Path(options.hints or hints_file(options))
     config = load(options.config, {"language": options.language}).config
-    known = hints if options.hints or hints.is_file() else None
-    folder = Path(options.policy).parent
-    return Assessor.open(policy, folder, config, options.model or DEFAULT, known, None, policy.least)
+    folder, copies = Path(options.policy).parent, known_copies(options)
+    model = options.model or DEFAULT
+    return Assessor.open(policy, folder, config, model, known_hints(options), None, policy.least, copies)
 
 
 def _print(answer: Answer, options: argparse.Namespace) -> None:
