@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from math import isfinite
 from typing import Any
 
 from embanon.leak.access import format_day
@@ -61,7 +62,7 @@ class Answer:
     total: tuple[float, float]
     """… and of all together."""
     limit: float
-    """The worth from which the policy alerts."""
+    """The worth from which the policy alerts; infinite where it sets none."""
     is_new_user: bool
     """Whether the ledger does not know the user, who has seen nothing."""
     from_ledger: bool
@@ -70,8 +71,8 @@ class Answer:
 
     @property
     def crosses_limit(self) -> bool:
-        """Return whether they would come to know too much by it."""
-        return self.worth[0] < self.limit <= self.worth[1]
+        """Return whether they would know too much by it, and more than now."""
+        return self.worth[1] >= self.limit and self.worth[1] > self.worth[0]
 
     @property
     def reasons(self) -> tuple[str, ...]:
@@ -93,7 +94,8 @@ class Answer:
         lines = [f"{self.document}: {'yes' if self.yes else 'no'}", *(one.describe(original=original) for one in shown)]
         if self.worth[1] > self.worth[0]:
             crossed = "; that is too much" if self.crosses_limit else ""
-            lines.append(f"worth {self.worth[1]:.2f} then, now {self.worth[0]:.2f}; limit {self.limit:g}{crossed}")
+            limit = f"; limit {self.limit:g}{crossed}" if isfinite(self.limit) else ""
+            lines.append(f"worth {self.worth[1]:.2f} then, now {self.worth[0]:.2f}{limit}")
         lines += self.problems if self.learnt else ("nothing new to them", *self.problems)
         return tuple(lines)
 
@@ -108,7 +110,7 @@ class Answer:
             "document": self.document, "may": self.yes, "why": list(self.reasons), "day": format_day(self.day),
             "from": "ledger" if self.from_ledger else "file", "new_user": self.is_new_user,
             "learns": bool(self.learnt), "worth": _change(self.worth), "total": _change(self.total),
-            "limit": self.limit, "crosses_limit": self.crosses_limit,
+            "limit": self.limit if isfinite(self.limit) else None, "crosses_limit": self.crosses_limit,
             "entities": [one.row(original=original) for one in self.entities],
         }  # fmt: skip
 

@@ -195,8 +195,8 @@ class Policy:
 
     @property
     def worth_limit(self) -> float:
-        """Return the worth of knowledge that is too much: that of alerts, else three quarters of the highest value."""
-        return 0.75 * self.highest_value if self.alerts.worth == -1 else self.alerts.worth
+        """Return the worth of knowledge that is too much: that of alerts, where it is set."""
+        return np.inf if self.alerts.worth == -1 else self.alerts.worth
 
     @property
     def highest_value(self) -> float:

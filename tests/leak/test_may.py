@@ -211,7 +211,7 @@ def test_the_command(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert (code, lines) == (1, [
         "docs/secret.txt: no",
         "  e1: risk 1.00, threshold 0.5; may not know it; would know 1.00 of it, now 0.00",
-        "  worth 4.00 then, now 0.00; limit 3; that is too much",
+        "  worth 4.00 then, now 0.00",
     ])  # fmt: skip
     assert "the ledger does not know this user, who has seen nothing by it" in notes
     assert "bob" not in notes
