@@ -12,6 +12,7 @@ from .errors import (
     EmbanonError as EmbanonError,
     InputError as InputError,
     MissingExtraError as MissingExtraError,
+    MissingTextError as MissingTextError,
     OutputError as OutputError,
     ProtectedNameWarning as ProtectedNameWarning,
 )
